@@ -1,0 +1,61 @@
+/** What the rest of the library sees of an operator, whatever it was written as. */
+import type { ScalarType, ScalarValue } from "../types/scalar";
+
+/** Captured values of one call, in the operator's capture order. */
+export type CaptureValues = readonly ScalarValue[];
+
+/** The values of an operator without captures. */
+export const noValues: CaptureValues = Object.freeze([]);
+
+/** An operator together with the values that its captured variables have now. Made for one call and not kept. */
+export interface OperatorUse {
+  readonly operator: Operator;
+  readonly values: CaptureValues;
+}
+
+/** An operator before its types are known. One without captures is its own use, so that a call allocates nothing. */
+export interface Operator extends OperatorUse {
+  /** A small integer, one for each meaning before typing (source text and capture types, named kind, C++ text). */
+  readonly id: number;
+  /** How many elements it takes. */
+  readonly arity: number;
+  /**
+   * The operator for given types; made once and kept.
+   *
+   * @param result what to convert to; undefined for the type that the expression has by itself.
+   * @param argument names the option in errors, as in `reduceInto.op`.
+   * @throws CompileError when the function has no meaning for these types.
+   */
+  specialize(
+    parameters: readonly ScalarType[],
+    result: ScalarType | undefined,
+    argument: string,
+  ): SpecializedOperator;
+}
+
+/** An operator for given types. Holds types and text; never a captured value. */
+export interface SpecializedOperator {
+  /** SHA-256 of the meaning: names, comments and layout of the source do not change it. */
+  readonly fingerprint: string;
+  readonly parameters: readonly ScalarType[];
+  readonly resultType: ScalarType;
+  /** The `cccl_op_kind_t` whose own code gives the same bits for these types. */
+  readonly wellKnown: number | undefined;
+  /** Captured values as a C struct; 0 when there are none. */
+  readonly stateSize: number;
+  readonly stateAlignment: number;
+  /** Writes the captured values as that struct, little endian. */
+  writeState(values: CaptureValues, view: DataView, position: number): void;
+  /**
+   * CUDA C++ text that defines
+   * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b], void* out)`
+   * and stands on `cudaPrelude` alone.
+   */
+  cuda(name: string): string;
+  /**
+   * The same meaning in JavaScript on element values, converted to `resultType`.
+   *
+   * @throws CompileError for operators written in CUDA C++, which need the cuda backend.
+   */
+  host(values: CaptureValues): (...elements: ScalarValue[]) => ScalarValue;
+}
