@@ -18,9 +18,13 @@ enum class FailureKind {
 /// The one exception of the native layers. None of them knows N-API; the addon turns it into a JavaScript error.
 class Failure : public std::runtime_error {
  public:
-  Failure(FailureKind kind, std::string code, const std::string& message, std::string log = {},
-          unsigned long long bytes = 0)
-      : std::runtime_error(message), kind(kind), code(std::move(code)), log(std::move(log)), bytes(bytes) {}
+  Failure(FailureKind failure_kind, std::string stable_code, const std::string& message, std::string compiler_log = {},
+          unsigned long long requested_bytes = 0)
+      : std::runtime_error(message),
+        kind(failure_kind),
+        code(std::move(stable_code)),
+        log(std::move(compiler_log)),
+        bytes(requested_bytes) {}
 
   FailureKind kind;
   std::string code;
