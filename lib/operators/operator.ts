@@ -19,6 +19,8 @@ export interface Operator extends OperatorUse {
   readonly id: number;
   /** How many elements it takes. */
   readonly arity: number;
+  /** The variables it captures, in the order of their values; empty where a call needs no function to read them from. */
+  readonly captureNames: readonly string[];
   /**
    * The operator for given types; made once and kept.
    *

@@ -1,0 +1,47 @@
+import type { Backend, StreamHandle } from "../backends/backend";
+import type { Argument } from "../iterators/shape";
+import type { OperatorUse } from "../operators/operator";
+import type { DeviceArray } from "../memory/device-array";
+import type { ScalarName, ScalarType, ScalarValue } from "../types/scalar";
+
+/**
+ * The arguments of one call, checked and in the order of the C function. One object serves all calls of a thread and
+ * is emptied after each, so that nothing is allocated and nothing is kept.
+ */
+export class Call {
+  backend: Backend | undefined = undefined;
+  stream: StreamHandle | undefined = undefined;
+  /** Item count first; what follows is the algorithm's. */
+  readonly scalars = new Float64Array(8);
+  readonly slots: (Argument | undefined)[] = new Array<Argument | undefined>(8).fill(undefined);
+  readonly operators: (OperatorUse | undefined)[] = [undefined, undefined];
+  /** The initial value; `initType` says as what it is stored. */
+  initValue: ScalarValue | undefined = undefined;
+  initArray: DeviceArray<ScalarName> | undefined = undefined;
+  initType: ScalarType | undefined = undefined;
+  /** What the build depends on, as small integers: the operator first, then the algorithm and its signature. */
+  readonly key = new Int32Array(16);
+  keyLength = 0;
+
+  get count(): number {
+    return this.scalars[0] ?? 0;
+  }
+
+  /** Adds a part to the key. */
+  depends(part: number): void {
+    this.key[this.keyLength++] = part;
+  }
+
+  /** Forgets everything that could keep an array alive. */
+  clear(): void {
+    this.backend = undefined;
+    this.stream = undefined;
+    for (let i = 0; i < this.slots.length; i++) this.slots[i] = undefined;
+    this.operators[0] = undefined;
+    this.operators[1] = undefined;
+    this.initValue = undefined;
+    this.initArray = undefined;
+    this.initType = undefined;
+    this.keyLength = 0;
+  }
+}

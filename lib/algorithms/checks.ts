@@ -1,0 +1,142 @@
+/** Checks that algorithms share. Each throws before anything is enqueued and names the option at fault. */
+import type { Backend } from "../backends/backend";
+import { currentBackend } from "../backends/select";
+import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import type { Argument } from "../iterators/shape";
+import { DeviceArray } from "../memory/device-array";
+import { type Stream, streamOf } from "../memory/stream";
+import { type Operator, type OperatorUse, resolveOperator } from "../operators";
+import { promote } from "../types/promote";
+import type { ScalarType } from "../types/scalar";
+import { type AnyTypedArray, typeOfTypedArray, typedArrayName } from "../types/typed-array";
+import { elementValue, readElement } from "../types/value";
+import type { Call } from "./call";
+
+/** Adds an argument to the call, and makes its backend the call's. */
+export function addSlot(call: Call, index: number, argument: Argument, name: string): void {
+  call.slots[index] = argument;
+  const { backend } = argument;
+  if (backend === undefined) return;
+  if (call.backend === undefined) call.backend = backend;
+  else if (call.backend !== backend) {
+    throw new ArgumentTypeError(
+      name,
+      `an array of backend ${call.backend.name} (${call.backend.deviceName}) like the arguments before it`,
+      argument,
+      "ERR_BACKEND_MISMATCH",
+    );
+  }
+}
+
+/** Settles backend and stream once all arguments are in. */
+export function setStream(call: Call, stream: Stream | undefined, name: string): void {
+  const backend: Backend = (call.backend ??= currentBackend());
+  call.stream = streamOf(stream, backend, name);
+}
+
+/**
+ * The item count: as given, or what `input` has, or (where that has no end) what `fallback` has.
+ */
+export function setCount(
+  call: Call,
+  given: number | undefined,
+  input: Argument,
+  fallback: Argument | undefined,
+  name: string,
+): void {
+  let count = given;
+  if (count === undefined) {
+    count = Math.min(input.length, fallback?.length ?? Infinity) === Infinity ? undefined : input.length;
+    if (count === Infinity) count = fallback?.length;
+    if (count === undefined) {
+      throw new ArgumentTypeError(name, "a count, as the input is an iterator without an end", given);
+    }
+  } else if (typeof count !== "number") {
+    throw new ArgumentTypeError(name, "a number of items", count);
+  }
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new ArgumentRangeError(name, "a whole number of items from 0 to 2^53-1", count);
+  }
+  call.scalars[0] = count;
+}
+
+/** Refuses an argument with fewer elements than the call uses of it. */
+export function checkLength(argument: Argument, needed: number, name: string): void {
+  if (argument.length < needed) {
+    throw new ArgumentRangeError(name, `at least ${String(needed)} elements`, argument.length);
+  }
+}
+
+/**
+ * Refuses an output that overlaps an input other than element for element: parallel reads would race with the writes.
+ */
+export function checkAliasing(input: Argument, output: Argument, name: string): void {
+  if (!(output instanceof DeviceArray)) return;
+  const begin = output.byteOffset;
+  if (input.overlaps(output.storage, begin, begin + output.byteLength)) {
+    throw new ArgumentRangeError(
+      name,
+      "memory apart from the input's, or exactly the input's",
+      "memory that overlaps the input in part",
+      "ERR_OVERLAP",
+    );
+  }
+}
+
+/** The operator of a call: as given, or that of the build where a made function is called without one. */
+export function operatorOf(
+  op: unknown,
+  arity: number,
+  made: Operator | undefined,
+  name: string,
+): OperatorUse {
+  if (op === undefined && made !== undefined) {
+    if (made.captureNames.length === 0) return made;
+    throw new ArgumentTypeError(
+      name,
+      `the operator at each call, as it captures ${made.captureNames.join(", ")}`,
+      undefined,
+    );
+  }
+  return resolveOperator(op, arity, name);
+}
+
+/** How `init` may be given: a value, a typed array of one element (which sets the type), or a device array of one. */
+export type InitOption = number | bigint | boolean | AnyTypedArray | DeviceArray | undefined;
+
+/** Numbers of the ways to give an initial value, as `cccl_init_kind_t` has them. */
+export const initKinds = ["value", "future", "none"] as const;
+
+/**
+ * Puts the initial value into the call and answers the accumulator's type: the init's own where it has one (a typed
+ * array or a device array), else the type that holds both input and output.
+ */
+export function setInit(call: Call, init: InitOption, input: ScalarType, output: ScalarType, name: string): number {
+  if (init instanceof DeviceArray) {
+    init.checkAlive(name);
+    checkLength(init, 1, name);
+    if (init.backend !== (call.backend ??= init.backend)) {
+      throw new ArgumentTypeError(name, `an array of backend ${call.backend.name}`, init, "ERR_BACKEND_MISMATCH");
+    }
+    call.initArray = init;
+    call.initType = init.shape.elementType;
+    return 1;
+  }
+  if (init === undefined) {
+    call.initType = promote(input, output);
+    return 2;
+  }
+  if (typedArrayName(init) !== undefined) {
+    const array = init as AnyTypedArray;
+    const type = typeOfTypedArray(array, undefined, name);
+    if (array.length !== 1) throw new ArgumentRangeError(name, "a typed array of one element", array.length);
+    call.initType = type;
+    call.initValue = readElement(new DataView(array.buffer, array.byteOffset, array.byteLength), 0, type);
+    return 0;
+  }
+  const type = promote(input, output);
+  call.initType = type;
+  call.initValue = elementValue(init, type, name);
+  return 0;
+}
+

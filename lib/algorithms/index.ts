@@ -1,0 +1,30 @@
+export {
+  type Determinism,
+  type ReduceCallOptions,
+  type ReduceOptions,
+  makeReduceInto,
+  makeReduceIntoAsync,
+  reduceInto,
+} from "./reduce-into";
+export {
+  type ExclusiveScanOptions,
+  type InclusiveScanOptions,
+  type ScanCallOptions,
+  exclusiveScan,
+  inclusiveScan,
+  makeExclusiveScan,
+  makeExclusiveScanAsync,
+  makeInclusiveScan,
+  makeInclusiveScanAsync,
+} from "./scan";
+export {
+  type BinaryTransformOptions,
+  type TransformCallOptions,
+  type UnaryTransformOptions,
+  binaryTransform,
+  makeBinaryTransform,
+  makeBinaryTransformAsync,
+  makeUnaryTransform,
+  makeUnaryTransformAsync,
+  unaryTransform,
+} from "./transform";

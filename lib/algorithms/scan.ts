@@ -1,0 +1,188 @@
+/** Inclusive and exclusive scans: one definition for both, as the C library has one family. */
+import type { Input, Output, BinaryOperator } from "../iterators/types";
+import { readable, writable } from "../iterators/readable";
+import type { Stream } from "../memory/stream";
+import { ArgumentTypeError } from "../errors";
+import type { ScalarName, ScalarType } from "../types/scalar";
+import { type Forms, defineAlgorithm } from "./algorithm";
+import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
+import type { InitOption } from "./checks";
+import type { Accumulator, FutureInitFor } from "./types";
+
+interface ScanBase<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> {
+  /** What is scanned. */
+  input: Input<I>;
+  /** Where the partial results go: as many as there are items. */
+  output: Output<O>;
+  /** Combines two values of the accumulator's type. Must be associative. */
+  op: BinaryOperator<Accumulator<I, O, A>, Accumulator<I, O, A>, Accumulator<I, O, A>>;
+  /** How many items; by default the input's length, or the output's where the input has no end. */
+  numItems?: number;
+  stream?: Stream;
+}
+
+/** Options of {@link inclusiveScan}. */
+export interface InclusiveScanOptions<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+> extends ScanBase<I, O, A> {
+  /**
+   * What the first item is combined with. A number, bigint or boolean takes the type that holds input and output both;
+   * a typed array or device array of one element sets the accumulator's type by its own, and a device array is read
+   * when the work runs.
+   */
+  init?: FutureInitFor<I, O, A>;
+}
+
+/** Options of {@link exclusiveScan}. */
+export interface ExclusiveScanOptions<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+> extends ScanBase<I, O, A> {
+  /** The first result; given as for {@link InclusiveScanOptions.init}. */
+  init: FutureInitFor<I, O, A>;
+}
+
+/** Options of a made scan: `op` only where it captures values, and then with the meaning it was made with. */
+export type ScanCallOptions<T extends { op: unknown }> = Omit<T, "op"> & Partial<Pick<T, "op">>;
+
+type AnyOptions = ScanBase<ScalarName, ScalarName, ScalarName | undefined> & { init?: InitOption };
+
+function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, Partial<AnyOptions>> {
+  return defineAlgorithm<AnyOptions, Partial<AnyOptions>>({
+    name,
+    publicName,
+    tunedForOperators: true,
+    dependsOn: ["op", "input", "output", "init", "init"],
+
+    read(options, call, operators) {
+      const input = readable(options.input, `${publicName}.input`);
+      const output = writable(options.output, `${publicName}.output`);
+      const use = operatorOf(options.op, 2, operators?.[0], `${publicName}.op`);
+      addSlot(call, 0, input, `${publicName}.input`);
+      addSlot(call, 1, output, `${publicName}.output`);
+      call.operators[0] = use;
+      if (!inclusive && options.init === undefined) {
+        throw new ArgumentTypeError(`${publicName}.init`, "a first value, which an exclusive scan needs", undefined);
+      }
+      const { elementType: from } = input.shape;
+      const { elementType: to } = output.shape;
+      const kind = setInit(call, options.init, from, to, `${publicName}.init`);
+      setStream(call, options.stream, `${publicName}.stream`);
+      setCount(call, options.numItems, input, output, `${publicName}.numItems`);
+      checkLength(input, call.count, `${publicName}.numItems (input)`);
+      checkLength(output, call.count, `${publicName}.output`);
+      checkAliasing(input, output, `${publicName}.output`);
+      call.depends(use.operator.id);
+      call.depends(0);
+      call.depends(input.shape.id);
+      call.depends(output.shape.id);
+      call.depends((call.initType as ScalarType).id);
+      call.depends(kind);
+    },
+
+    request(call, algorithm) {
+      const [input, output] = call.slots;
+      const [use] = call.operators;
+      const type = call.initType as ScalarType;
+      const kind = initKinds[call.key[5] as number];
+      if (input === undefined || output === undefined || use === undefined || kind === undefined) {
+        throw new Error("the call was not read");
+      }
+      return {
+        algorithm,
+        slots: [
+          { shape: input.shape, as: type, direction: "input" },
+          { shape: output.shape, as: type, direction: "output" },
+        ],
+        operators: [use.operator.specialize([type, type], type, `${publicName}.op`)],
+        init: { kind, type },
+        options: {},
+      };
+    },
+
+    host({ count, read, write, operators, init }) {
+      const [input] = read;
+      const [, output] = write;
+      const [op] = operators;
+      if (input === undefined || output === undefined || op === undefined) throw new Error("an argument is missing");
+      let sum = init;
+      for (let i = 0; i < count; i++) {
+        const item = input(i);
+        const next = sum === undefined ? item : op(sum, item);
+        output(i, inclusive ? next : (sum as typeof next));
+        sum = next;
+      }
+    },
+  });
+}
+
+const inclusiveForms = defineScan("inclusive_scan", "inclusiveScan", true);
+const exclusiveForms = defineScan("exclusive_scan", "exclusiveScan", false);
+
+/**
+ * Writes the running result up to and with each item: `output[i] = op(init, input[0], …, input[i])`; without `init`
+ * the first result is the first item.
+ *
+ * The accumulator has the init's type where that is a typed array or device array, else the type that holds input and
+ * output both (NumPy's promotion); items convert to it, and results convert to the output's type as a store into its
+ * typed array would. Enqueued on the stream; the output may be exactly the input. Implements CUB's DeviceScan. Sums
+ * of floats may differ in their last bits from run to run.
+ *
+ * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
+ */
+export function inclusiveScan<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
+  options: InclusiveScanOptions<I, O, A>,
+): void {
+  inclusiveForms.run(options as unknown as AnyOptions);
+}
+
+/** Builds an inclusive scan for the types of these options now. The function it returns keeps no array. */
+export function makeInclusiveScan<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+>(options: InclusiveScanOptions<I, O, A>): (options: ScanCallOptions<InclusiveScanOptions<I, O, A>>) => void {
+  return inclusiveForms.make(options as unknown as AnyOptions) as (options: object) => void;
+}
+
+/** {@link makeInclusiveScan}, compiling off the event loop. */
+export function makeInclusiveScanAsync<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+>(options: InclusiveScanOptions<I, O, A>): Promise<(options: ScanCallOptions<InclusiveScanOptions<I, O, A>>) => void> {
+  return inclusiveForms.makeAsync(options as unknown as AnyOptions) as Promise<(options: object) => void>;
+}
+
+/**
+ * Writes the running result up to and without each item: `output[0] = init`,
+ * `output[i] = op(init, input[0], …, input[i - 1])`. Everything else is as for {@link inclusiveScan}.
+ *
+ * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
+ */
+export function exclusiveScan<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
+  options: ExclusiveScanOptions<I, O, A>,
+): void {
+  exclusiveForms.run(options as unknown as AnyOptions);
+}
+
+/** Builds an exclusive scan for the types of these options now. The function it returns keeps no array. */
+export function makeExclusiveScan<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+>(options: ExclusiveScanOptions<I, O, A>): (options: ScanCallOptions<ExclusiveScanOptions<I, O, A>>) => void {
+  return exclusiveForms.make(options as unknown as AnyOptions) as (options: object) => void;
+}
+
+/** {@link makeExclusiveScan}, compiling off the event loop. */
+export function makeExclusiveScanAsync<
+  I extends ScalarName,
+  O extends ScalarName,
+  A extends ScalarName | undefined = undefined,
+>(options: ExclusiveScanOptions<I, O, A>): Promise<(options: ScanCallOptions<ExclusiveScanOptions<I, O, A>>) => void> {
+  return exclusiveForms.makeAsync(options as unknown as AnyOptions) as Promise<(options: object) => void>;
+}

@@ -1,0 +1,50 @@
+/** How options imply the operator's types. */
+import type { DeviceArray } from "../memory/device-array";
+import type { ScalarName, ValueOf } from "../types/scalar";
+import type { TypedArrayOf } from "../types/typed-array";
+
+type Float = "float16" | "bfloat16" | "float32" | "float64";
+type Signed = "int8" | "int16" | "int32" | "int64";
+type Wide = "int64" | "uint64";
+
+/** The JavaScript value of the type that holds two others, by NumPy's promotion. */
+type Promoted<A extends ScalarName, B extends ScalarName> = [A] extends [B]
+  ? ValueOf<A>
+  : A extends Float
+    ? number
+    : B extends Float
+      ? number
+      : A extends Wide
+        ? MixedWide<A, B>
+        : B extends Wide
+          ? MixedWide<B, A>
+          : A extends "bool"
+            ? ValueOf<B>
+            : number;
+
+/** uint64 beside a signed type is float64; any other 64-bit integer stays one. */
+type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"
+  ? B extends Signed
+    ? number
+    : bigint
+  : B extends "uint64"
+    ? number
+    : bigint;
+
+/** What the accumulator of a reduction or scan is in JavaScript: the init's own type, else what holds input and output. */
+export type Accumulator<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> = A extends ScalarName
+  ? ValueOf<A>
+  : Promoted<I, O>;
+
+type ValueInit<I extends ScalarName, O extends ScalarName> = Promoted<I, O> extends bigint
+  ? bigint | number
+  : Promoted<I, O>;
+
+/** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
+export type InitFor<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> = A extends ScalarName
+  ? TypedArrayOf<A>
+  : ValueInit<I, O>;
+
+/** As {@link InitFor}, or a device array of one element that is read when the work runs. */
+export type FutureInitFor<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> =
+  A extends ScalarName ? TypedArrayOf<A> | DeviceArray<A> : ValueInit<I, O>;

@@ -1,0 +1,91 @@
+/** What the library asks of a backend. Everything above this file is the same for all of them. */
+import type { Build, BuildRequest } from "../builds/build";
+import type { BuildTable } from "../builds/build-table";
+import type { CacheStatistics } from "../builds/caches";
+
+/** Where the algorithms run: on a GPU, or in JavaScript on the host. */
+export type BackendName = "cuda" | "host";
+
+/** One allocation. Views share it; `slot` is -1 once it was disposed. */
+export interface Storage {
+  readonly backend: Backend;
+  readonly byteLength: number;
+  /** The buffer's index in the addon's table (backend cuda); any number that is not negative elsewhere. */
+  slot: number;
+}
+
+/** A backend's stream; `slot` 0 is the default one. */
+export interface StreamHandle {
+  readonly slot: number;
+}
+
+/** A backend's event. */
+export type EventHandle = object;
+
+/** What `memory.stats()` reports of a backend, in bytes where not said otherwise. */
+export interface MemoryStatistics {
+  /** Bytes of device arrays that are alive. */
+  liveBytes: number;
+  /** How many allocations are alive. */
+  liveArrays: number;
+  /** The most bytes that were ever alive. */
+  peakBytes: number;
+  /** What the driver's pool holds, in use or idle. */
+  poolReservedBytes: number;
+  /** Small scratch areas that belong to streams. */
+  workspaceBytes: number;
+  /** Free on the device. */
+  freeBytes: number;
+  /** All of the device, or the limit where one was set. */
+  totalBytes: number;
+  /** Collections that were asked for because device memory ran short. */
+  collections: { minor: number; full: number };
+}
+
+export interface Backend {
+  readonly name: BackendName;
+  /** The device's name, as a user knows it. */
+  readonly deviceName: string;
+
+  allocate(byteLength: number, stream: StreamHandle): Storage;
+  /** Frees after the work that is queued on it. */
+  release(storage: Storage): void;
+  /** Copies bytes in; the source may change as soon as this returns. */
+  write(storage: Storage, byteOffset: number, source: Uint8Array, stream: StreamHandle): void;
+  /** Copies bytes out, after the work queued on the stream. */
+  read(storage: Storage, byteOffset: number, target: Uint8Array, stream: StreamHandle): void;
+  readAsync(storage: Storage, byteOffset: number, byteLength: number, stream: StreamHandle): Promise<ArrayBuffer>;
+  copy(
+    target: Storage,
+    targetOffset: number,
+    source: Storage,
+    sourceOffset: number,
+    byteLength: number,
+    stream: StreamHandle,
+  ): void;
+  /** Repeats a pattern of 1, 2, 4 or 8 bytes. */
+  fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number, stream: StreamHandle): void;
+  memoryStatistics(): MemoryStatistics;
+  trim(): void;
+  setMemoryLimit(bytes: number): void;
+
+  readonly defaultStream: StreamHandle;
+  createStream(priority: number): StreamHandle;
+  releaseStream(stream: StreamHandle): void;
+  queryStream(stream: StreamHandle): boolean;
+  synchronizeStream(stream: StreamHandle): void;
+  synchronizeStreamAsync(stream: StreamHandle): Promise<void>;
+  streamWaitEvent(stream: StreamHandle, event: EventHandle): void;
+  createEvent(timing: boolean): EventHandle;
+  recordEvent(event: EventHandle, stream: StreamHandle): void;
+  queryEvent(event: EventHandle): boolean;
+  synchronizeEvent(event: EventHandle): void;
+  elapsedTime(start: EventHandle, end: EventHandle): number;
+
+  /** The builds that calls have used, by small integers; see build-table.ts. */
+  readonly builds: BuildTable;
+  build(request: BuildRequest): Build;
+  buildAsync(request: BuildRequest): Promise<Build>;
+  cacheStatistics(): CacheStatistics;
+  clearCaches(): void;
+}

@@ -1,0 +1,163 @@
+/** A build of the cuda backend: from a request to what the addon compiles, and from a call to what it runs. */
+import { createHash } from "node:crypto";
+import type { Call } from "../../algorithms/call";
+import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
+import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
+import type { Argument } from "../../iterators/shape";
+import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
+import type { ScalarType } from "../../types/scalar";
+import type { CudaBackend } from "./cuda-backend";
+import {
+  Access,
+  Frame,
+  type NativeBuildSpec,
+  type NativeHandle,
+  type NativeOperator,
+  type NativeSlot,
+  type NativeTypeInfo,
+  RunStatus,
+} from "./native";
+
+/** `cccl_op_kind_t` of operators with code. */
+const STATELESS = 0;
+const STATEFUL = 1;
+
+function typeInfo(type: ScalarType): NativeTypeInfo {
+  return { size: type.size, alignment: type.size, type: type.id };
+}
+
+/** Hands out places in the frame's state area. */
+class Layout {
+  #next: number = Frame.state;
+
+  take(size: number): number {
+    const position = this.#next;
+    this.#next += Math.ceil(size / 16) * 16;
+    if (this.#next > Frame.size) throw new RangeError("The states of a call's iterators and operators are too large.");
+    return position;
+  }
+}
+
+function nativeSlot(slot: SlotRequest, index: number, layout: Layout): NativeSlot {
+  const pointer = isPointerSlot(slot);
+  const { stateSize, stateAlignment } = slot.shape;
+  return {
+    kind: pointer ? "pointer" : "iterator",
+    value: typeInfo(slot.as),
+    position: layout.take(stateSize),
+    stateSize,
+    stateAlignment,
+    ...(pointer ? {} : slotSymbols(index)),
+  };
+}
+
+function nativeOperator(
+  operator: SpecializedOperator,
+  index: number,
+  whole: boolean,
+  layout: Layout,
+): NativeOperator {
+  const { stateSize, stateAlignment, wellKnown } = operator;
+  if (whole && wellKnown !== undefined) {
+    return { kind: wellKnown, symbol: "", position: Frame.state, stateSize: 0, stateAlignment: 1 };
+  }
+  return {
+    kind: stateSize > 0 ? STATEFUL : STATELESS,
+    symbol: operatorSymbol(index),
+    position: stateSize > 0 ? layout.take(stateSize) : Frame.state,
+    stateSize,
+    stateAlignment,
+  };
+}
+
+/**
+ * Whether the library compiles kernel and operators at once. It must for its own operators, which it tunes for; with
+ * code of the user's in an iterator that would cost a whole compilation for each new function, so those are linked.
+ */
+function compilesWhole(request: BuildRequest): boolean {
+  return (
+    request.algorithm.tunedForOperators &&
+    request.operators.every((operator) => operator.wellKnown !== undefined) &&
+    !request.slots.some((slot) => slot.shape.hasUserCode)
+  );
+}
+
+/** What the addon compiles for a request: types and code. */
+export function nativeSpec(request: BuildRequest, computeCapability: number): NativeBuildSpec {
+  const layout = new Layout();
+  const whole = compilesWhole(request);
+  const slots = request.slots.map((slot, index) => nativeSlot(slot, index, layout));
+  const operators = request.operators.map((operator, index) => nativeOperator(operator, index, whole, layout));
+  const source = translationUnit(request, !whole);
+  const signature: Omit<NativeBuildSpec, "kernelKey" | "code"> = {
+    algorithm: request.algorithm.name,
+    computeCapability,
+    slots,
+    operators,
+    options: { ...request.options },
+    whole,
+  };
+  if (request.init !== undefined) {
+    const { kind, type } = request.init;
+    signature.init = { kind, value: typeInfo(type), position: layout.take(kind === "future" ? 8 : type.size) };
+  }
+  const code = source === "" ? [] : [{ key: createHash("sha256").update(source).digest("hex"), source }];
+  return { ...signature, kernelKey: JSON.stringify(signature), code };
+}
+
+interface StatefulOperator {
+  readonly operator: SpecializedOperator;
+  readonly index: number;
+  readonly position: number;
+}
+
+export class CudaBuild implements Build {
+  /** @internal */
+  readonly handle: NativeHandle;
+  readonly #backend: CudaBackend;
+  readonly #slots: readonly { position: number; access: number }[];
+  readonly #operators: readonly StatefulOperator[];
+  readonly #initPosition: number;
+
+  constructor(backend: CudaBackend, request: BuildRequest, spec: NativeBuildSpec, handle: NativeHandle) {
+    this.handle = handle;
+    this.#backend = backend;
+    this.#slots = spec.slots.map(({ position }, index) => ({
+      position,
+      access: request.slots[index]?.direction === "input" ? Access.read : Access.write,
+    }));
+    this.#operators = request.operators
+      .map((operator, index) => ({ operator, index, position: spec.operators[index]?.position ?? 0 }))
+      .filter(({ operator }) => operator.stateSize > 0);
+    this.#initPosition = spec.init?.position ?? 0;
+  }
+
+  /** The way to the launch: numbers into the frame, then one native call. */
+  run(call: Call): void {
+    const { native, frame } = this.#backend;
+    this.#write(call);
+    if (native.run(this.handle) !== RunStatus.outOfMemory) return;
+    this.#backend.makeRoom();
+    this.#write(call);
+    if (native.run(this.handle) !== RunStatus.outOfMemory) return;
+    throw this.#backend.outOfMemory(frame.requestedBytes);
+  }
+
+  #write(call: Call): void {
+    const { frame } = this.#backend;
+    frame.begin(call.scalars, call.stream?.slot ?? 0);
+    for (let i = 0; i < this.#slots.length; i++) {
+      const { position, access } = this.#slots[i] as { position: number; access: number };
+      (call.slots[i] as Argument).writeState(frame, position, access);
+    }
+    for (let i = 0; i < this.#operators.length; i++) {
+      const { operator, index, position } = this.#operators[i] as StatefulOperator;
+      operator.writeState((call.operators[index] as OperatorUse).values, frame.view, position);
+    }
+    if (call.initArray !== undefined) {
+      call.initArray.writeState(frame, this.#initPosition, Access.read);
+    } else if (call.initValue !== undefined) {
+      frame.value(this.#initPosition, call.initType as ScalarType, call.initValue);
+    }
+  }
+}

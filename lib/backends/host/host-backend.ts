@@ -1,0 +1,167 @@
+/**
+ * The backend that needs no GPU: every algorithm in plain JavaScript with the semantics of the typed IR. It is what a
+ * laptop uses and what the GPU is tested against, so it is clear and correct first.
+ */
+import { totalmem, freemem } from "node:os";
+import type { Build, BuildRequest } from "../../builds/build";
+import { BuildTable } from "../../builds/build-table";
+import type { CacheStatistics } from "../../builds/caches";
+import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
+import { HostBuild } from "./host-build";
+import { HostStorage, hostBytes } from "./host-memory";
+
+/** All host work is done when its call returns, so one event differs from another in its time alone. */
+interface HostEvent {
+  time: number;
+}
+
+class HostBackend implements Backend {
+  readonly name = "host";
+  readonly deviceName = "JavaScript on the host";
+  readonly defaultStream: StreamHandle = { slot: 0 };
+  readonly builds = new BuildTable();
+  #streams = 0;
+  #liveBytes = 0;
+  #liveArrays = 0;
+  #peakBytes = 0;
+  #limit = 0;
+  /** Counts what the collector freed; the held value is a number of bytes, never an array. */
+  readonly #collected = new FinalizationRegistry<number>((bytes) => {
+    this.#forget(bytes);
+  });
+
+  allocate(byteLength: number): Storage {
+    let storage: HostStorage;
+    try {
+      storage = new HostStorage(this, byteLength);
+    } catch (cause) {
+      throw new RangeError(`The host has no room for an array of ${String(byteLength)} bytes.`, { cause });
+    }
+    this.#liveBytes += byteLength;
+    this.#liveArrays += 1;
+    this.#peakBytes = Math.max(this.#peakBytes, this.#liveBytes);
+    this.#collected.register(storage, byteLength, storage);
+    return storage;
+  }
+
+  #forget(bytes: number): void {
+    this.#liveBytes -= bytes;
+    this.#liveArrays -= 1;
+  }
+
+  release(storage: Storage): void {
+    this.#collected.unregister(storage);
+    this.#forget(storage.byteLength);
+    (storage as HostStorage).release();
+  }
+
+  write(storage: Storage, byteOffset: number, source: Uint8Array): void {
+    hostBytes(storage).set(source, byteOffset);
+  }
+
+  read(storage: Storage, byteOffset: number, target: Uint8Array): void {
+    target.set(hostBytes(storage).subarray(byteOffset, byteOffset + target.byteLength));
+  }
+
+  readAsync(storage: Storage, byteOffset: number, byteLength: number): Promise<ArrayBuffer> {
+    return Promise.resolve(hostBytes(storage).slice(byteOffset, byteOffset + byteLength).buffer);
+  }
+
+  copy(target: Storage, targetOffset: number, source: Storage, sourceOffset: number, byteLength: number): void {
+    hostBytes(target).set(hostBytes(source).subarray(sourceOffset, sourceOffset + byteLength), targetOffset);
+  }
+
+  fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number): void {
+    const bytes = hostBytes(storage);
+    for (let i = 0; i < count; i++) bytes.set(pattern, byteOffset + i * pattern.byteLength);
+  }
+
+  memoryStatistics(): MemoryStatistics {
+    return {
+      liveBytes: this.#liveBytes,
+      liveArrays: this.#liveArrays,
+      peakBytes: this.#peakBytes,
+      poolReservedBytes: 0,
+      workspaceBytes: 0,
+      freeBytes: freemem(),
+      totalBytes: this.#limit > 0 ? this.#limit : totalmem(),
+      collections: { minor: 0, full: 0 },
+    };
+  }
+
+  trim(): void {
+    // The collector owns all of the memory: there is no pool to give back.
+  }
+
+  setMemoryLimit(bytes: number): void {
+    this.#limit = bytes;
+  }
+
+  createStream(): StreamHandle {
+    return { slot: ++this.#streams };
+  }
+
+  releaseStream(): void {
+    // Nothing is queued and nothing is held.
+  }
+
+  queryStream(): boolean {
+    return true;
+  }
+
+  synchronizeStream(): void {
+    // Work is done when its call returns.
+  }
+
+  synchronizeStreamAsync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  streamWaitEvent(): void {
+    // Work before the event is done already.
+  }
+
+  createEvent(): EventHandle {
+    return { time: 0 } satisfies HostEvent;
+  }
+
+  recordEvent(event: EventHandle): void {
+    (event as HostEvent).time = performance.now();
+  }
+
+  queryEvent(): boolean {
+    return true;
+  }
+
+  synchronizeEvent(): void {
+    // Work before the event is done already.
+  }
+
+  elapsedTime(start: EventHandle, end: EventHandle): number {
+    return (end as HostEvent).time - (start as HostEvent).time;
+  }
+
+  build(request: BuildRequest): Build {
+    return new HostBuild(request);
+  }
+
+  buildAsync(request: BuildRequest): Promise<Build> {
+    return Promise.resolve(new HostBuild(request));
+  }
+
+  cacheStatistics(): CacheStatistics {
+    const { size } = this.builds;
+    return { builds: size, kernelsCompiled: 0, operatorsCompiled: 0, links: 0, loads: 0, hits: 0 };
+  }
+
+  clearCaches(): void {
+    this.builds.clear();
+  }
+}
+
+let backend: HostBackend | undefined;
+
+export function openHostBackend(): Backend {
+  backend ??= new HostBackend();
+  return backend;
+}

@@ -1,0 +1,69 @@
+/** Runs an algorithm's plain JavaScript form. */
+import type { Call } from "../../algorithms/call";
+import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
+import type { Argument, Reader, Writer } from "../../iterators/shape";
+import { hostConvert } from "../../types/convert";
+import type { ScalarValue } from "../../types/scalar";
+
+/** An operator of a call on the host, its captured values bound. */
+export type HostOperator = (...values: ScalarValue[]) => ScalarValue;
+
+/** What an algorithm's host form works on. Readers and writers convert where types differ. */
+export interface HostRun {
+  readonly count: number;
+  readonly scalars: Float64Array;
+  /** By slot; present for inputs. */
+  readonly read: readonly Reader[];
+  /** By slot; present for outputs. */
+  readonly write: readonly Writer[];
+  readonly operators: readonly HostOperator[];
+  /** The initial value in its type; undefined where there is none. */
+  readonly init: ScalarValue | undefined;
+}
+
+const absent = (): never => {
+  throw new Error("a slot was used in the wrong direction");
+};
+
+function convertingReader(slot: SlotRequest, argument: Argument): Reader {
+  const read = argument.hostReader();
+  if (slot.shape.elementType === slot.as) return read;
+  const convert = hostConvert(slot.shape.elementType, slot.as);
+  return (index) => convert(read(index));
+}
+
+function convertingWriter(slot: SlotRequest, argument: Argument): Writer {
+  const write = argument.hostWriter();
+  if (slot.shape.elementType === slot.as) return write;
+  const convert = hostConvert(slot.as, slot.shape.elementType);
+  return (index, value) => {
+    write(index, convert(value));
+  };
+}
+
+function initialValue(call: Call): ScalarValue | undefined {
+  return call.initArray === undefined ? call.initValue : call.initArray.hostReader()(0);
+}
+
+/** A build of the host backend: nothing to compile but the operators' JavaScript. */
+export class HostBuild implements Build {
+  readonly #request: BuildRequest;
+
+  constructor(request: BuildRequest) {
+    this.#request = request;
+  }
+
+  run(call: Call): void {
+    const { algorithm, slots, operators } = this.#request;
+    const bound = slots.map((slot, index) => ({ slot, argument: call.slots[index] as Argument }));
+    const input = ({ slot }: { slot: SlotRequest }): boolean => slot.direction === "input";
+    algorithm.host({
+      count: call.count,
+      scalars: call.scalars,
+      read: bound.map((each) => (input(each) ? convertingReader(each.slot, each.argument) : absent)),
+      write: bound.map((each) => (input(each) ? absent : convertingWriter(each.slot, each.argument))),
+      operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? [])),
+      init: initialValue(call),
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** Memory of the host backend: plain bytes that the JavaScript collector owns. */
+import type { Backend, Storage } from "../backend";
+
+export class HostStorage implements Storage {
+  slot = 0;
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(
+    readonly backend: Backend,
+    readonly byteLength: number,
+  ) {
+    this.#bytes = new Uint8Array(byteLength);
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes === undefined) throw new Error("use of host memory that was released");
+    return this.#bytes;
+  }
+
+  release(): void {
+    this.#bytes = undefined;
+    this.slot = -1;
+  }
+}
+
+/** The bytes behind a storage of the host backend. */
+export function hostBytes(storage: Storage): Uint8Array<ArrayBuffer> {
+  if (!(storage instanceof HostStorage)) throw new Error("not memory of the host backend");
+  return storage.bytes;
+}

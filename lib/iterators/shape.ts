@@ -1,0 +1,62 @@
+/**
+ * What builds may know of an array or iterator: its types and code, without its data. Shapes are shared by all
+ * arguments of one kind and compare by identity.
+ */
+import type { CallFrame } from "../backends/cuda/call-frame";
+import type { Backend, Storage } from "../backends/backend";
+import type { ScalarType, ScalarValue } from "../types/scalar";
+
+/** CUDA C++ text that defines functions whose names begin with a prefix. */
+export type CudaFunctions = (prefix: string) => string;
+
+export interface Shape {
+  /** A small integer, the key in build tables. */
+  readonly id: number;
+  /** The type that is read from it or written to it. */
+  readonly elementType: ScalarType;
+  /** True for plain device arrays: the C library takes their address and needs no code. */
+  readonly isPointer: boolean;
+  /** True when an operator of the user's is part of the code. */
+  readonly hasUserCode: boolean;
+  readonly stateSize: number;
+  readonly stateAlignment: number;
+  /**
+   * Defines `PREFIX_advance(void* state, unsigned long long count)` and
+   * `PREFIX_load(const void* state, void* element)`; undefined for what cannot be read.
+   */
+  readonly cudaInput: CudaFunctions | undefined;
+  /** Defines `PREFIX_advance` and `PREFIX_store(const void* state, const void* element)`; undefined for what cannot be written. */
+  readonly cudaOutput: CudaFunctions | undefined;
+}
+
+/** Reads the element at an index, on the host. */
+export type Reader = (index: number) => ScalarValue;
+/** Writes the element at an index, on the host. */
+export type Writer = (index: number, value: ScalarValue) => void;
+
+/** An array or an iterator, as algorithms take them. It owns what it reads. */
+export interface Argument {
+  /** @internal */
+  readonly shape: Shape;
+  /** How many elements it has; Infinity for iterators without an end. */
+  readonly length: number;
+  /** The backend of the arrays in it; undefined where it holds none. @internal */
+  readonly backend: Backend | undefined;
+  /** Throws when an array in it was disposed. @internal */
+  checkAlive(argument: string): void;
+  /** True when it reads or writes memory of `storage` from `begin` to `end` (bytes), other than exactly so. @internal */
+  overlaps(storage: Storage, begin: number, end: number): boolean;
+  /** Writes its state at a position in the frame. @internal */
+  writeState(frame: CallFrame, position: number, access: number): void;
+  /** @internal */
+  hostReader(): Reader;
+  /** @internal */
+  hostWriter(): Writer;
+}
+
+let shapes = 0;
+
+/** Gives a shape its integer. */
+export function defineShape(shape: Omit<Shape, "id">): Shape {
+  return Object.freeze({ id: shapes++, ...shape });
+}

@@ -1,0 +1,231 @@
+/** Iterators that apply an operator to what is read from, or written to, another array or iterator. */
+import type { CallFrame } from "../backends/cuda/call-frame";
+import type { Backend, Storage } from "../backends/backend";
+import { ArgumentTypeError } from "../errors";
+import { type SpecializedOperator, type OperatorUse, resolveOperator } from "../operators";
+
+import type { ScalarName, ScalarType, ValueOf } from "../types/scalar";
+import { scalarType } from "../types/value";
+import { notWritable, readable, writable } from "./readable";
+import { type Argument, type Reader, type Shape, type Writer, defineShape } from "./shape";
+import type { Input, Output, UnaryOperator } from "./types";
+
+const alignUp = (size: number, alignment: number): number => Math.ceil(size / alignment) * alignment;
+
+type ShapeCache = WeakMap<SpecializedOperator, Map<number, Shape>>;
+
+function cachedShape(cache: ShapeCache, operator: SpecializedOperator, child: Shape, make: () => Shape): Shape {
+  let byChild = cache.get(operator);
+  if (byChild === undefined) {
+    byChild = new Map();
+    cache.set(operator, byChild);
+  }
+  let shape = byChild.get(child.id);
+  if (shape === undefined) {
+    shape = make();
+    byChild.set(child.id, shape);
+  }
+  return shape;
+}
+
+/** The child's state, then the operator's. */
+function stateLayout(operator: SpecializedOperator, child: Shape): { offset: number; size: number; alignment: number } {
+  const offset = alignUp(child.stateSize, Math.max(1, operator.stateAlignment));
+  const alignment = Math.max(child.stateAlignment, operator.stateAlignment, 1);
+  return { offset, alignment, size: alignUp(offset + operator.stateSize, alignment) };
+}
+
+const advanceChild = (prefix: string): string =>
+  `static __device__ __forceinline__ void ${prefix}_advance(void* state, unsigned long long count) {\n` +
+  `  ${prefix}_child_advance(state, count);\n}\n`;
+
+const operatorState = (offset: number): string => `static_cast<const char*>(state) + ${String(offset)}`;
+
+const inputShapes: ShapeCache = new WeakMap();
+
+function inputShape(operator: SpecializedOperator, child: Shape): Shape {
+  const { cudaInput } = child;
+  return cachedShape(inputShapes, operator, child, () => {
+    const { offset, size, alignment } = stateLayout(operator, child);
+    return defineShape({
+      elementType: operator.resultType,
+      isPointer: false,
+      hasUserCode: true,
+      stateSize: size,
+      stateAlignment: alignment,
+      cudaInput: (prefix) =>
+        (cudaInput?.(`${prefix}_child`) ?? "") +
+        operator.cuda(`${prefix}_operator`) +
+        advanceChild(prefix) +
+        `static __device__ __forceinline__ void ${prefix}_load(const void* state, void* element) {\n` +
+        `  ${child.elementType.cudaStorage} value;\n  ${prefix}_child_load(state, &value);\n` +
+        `  ${prefix}_operator(${operatorState(offset)}, &value, element);\n}\n`,
+      cudaOutput: undefined,
+    });
+  });
+}
+
+const outputShapes: ShapeCache = new WeakMap();
+
+function outputShape(operator: SpecializedOperator, child: Shape): Shape {
+  const { cudaOutput } = child;
+  return cachedShape(outputShapes, operator, child, () => {
+    const { offset, size, alignment } = stateLayout(operator, child);
+    return defineShape({
+      elementType: operator.parameters[0] as ScalarType,
+      isPointer: false,
+      hasUserCode: true,
+      stateSize: size,
+      stateAlignment: alignment,
+      cudaInput: undefined,
+      cudaOutput: (prefix) =>
+        (cudaOutput?.(`${prefix}_child`) ?? "") +
+        operator.cuda(`${prefix}_operator`) +
+        advanceChild(prefix) +
+        `static __device__ __forceinline__ void ${prefix}_store(const void* state, const void* element) {\n` +
+        `  ${child.elementType.cudaStorage} value;\n` +
+        `  ${prefix}_operator(${operatorState(offset)}, element, &value);\n` +
+        `  ${prefix}_child_store(state, &value);\n}\n`,
+    });
+  });
+}
+
+/** What the two directions share: a child and an operator, whose captured values are read at every call. */
+abstract class OperatorIterator<N extends ScalarName> implements Argument {
+  readonly type: N;
+  /** @internal */
+  readonly shape: Shape;
+  readonly #child: Argument;
+  readonly #op: unknown;
+  readonly #use: OperatorUse;
+  readonly #specialized: SpecializedOperator;
+  readonly #stateOffset: number;
+  readonly #name: string;
+
+  /** @internal */
+  constructor(name: string, child: Argument, op: unknown, use: OperatorUse, specialized: SpecializedOperator, shape: Shape) {
+    this.type = shape.elementType.name as N;
+    this.shape = shape;
+    this.#name = name;
+    this.#child = child;
+    this.#op = op;
+    this.#use = use;
+    this.#specialized = specialized;
+    this.#stateOffset = stateLayout(specialized, child.shape).offset;
+  }
+
+  get length(): number {
+    return this.#child.length;
+  }
+
+  /** @internal */
+  get backend(): Backend | undefined {
+    return this.#child.backend;
+  }
+
+  /** @internal */
+  checkAlive(argument: string): void {
+    this.#child.checkAlive(argument);
+  }
+
+  /** @internal */
+  overlaps(storage: Storage, begin: number, end: number): boolean {
+    return this.#child.overlaps(storage, begin, end);
+  }
+
+  /** The operator with what its free variables hold now. */
+  #current(): OperatorUse {
+    if (this.#specialized.stateSize === 0) return this.#use;
+    const use = resolveOperator(this.#op, 1, `${this.#name}.op`);
+    if (use.operator !== this.#use.operator) {
+      throw new ArgumentTypeError(`${this.#name}.op`, "captured values of the types they had at first", this.#op);
+    }
+    return use;
+  }
+
+  /** @internal */
+  writeState(frame: CallFrame, position: number, access: number): void {
+    this.#child.writeState(frame, position, access);
+    if (this.#specialized.stateSize > 0) {
+      this.#specialized.writeState(this.#current().values, frame.view, position + this.#stateOffset);
+    }
+  }
+
+  /** @internal */
+  hostReader(): Reader {
+    const read = this.#child.hostReader();
+    const apply = this.#specialized.host(this.#current().values);
+    return (index) => apply(read(index));
+  }
+
+  /** @internal */
+  hostWriter(): Writer {
+    const write = this.#child.hostWriter();
+    const apply = this.#specialized.host(this.#current().values);
+    return (index, value) => {
+      write(index, apply(value));
+    };
+  }
+}
+
+/** Reads `op(x)` for each x of an array or iterator. Owns what it reads. */
+export class TransformedIterator<N extends ScalarName = ScalarName> extends OperatorIterator<N> {
+  declare readonly direction: "input";
+  /** @internal */
+  override hostWriter(): Writer {
+    return notWritable("transformed");
+  }
+}
+
+/** Writes `op(x)` to an array or iterator for each x written to it. Owns what it writes to. */
+export class TransformedOutputIterator<N extends ScalarName = ScalarName> extends OperatorIterator<N> {
+  declare readonly direction: "output";
+}
+
+/**
+ * An input that reads `op(x)` for each x of `input`, computed on the fly.
+ *
+ * Values that the operator captures are read at every call, not here.
+ *
+ * @param type - the element type; by default the type that the operator computes
+ * @throws TypeError for an input that cannot be read; CompileError for an operator outside the language
+ */
+export function transformed<I extends ScalarName, N extends ScalarName>(
+  input: Input<I>,
+  op: UnaryOperator<ValueOf<I>, ValueOf<N>>,
+  type: N,
+): TransformedIterator<N>;
+export function transformed<I extends ScalarName>(
+  input: Input<I>,
+  op: UnaryOperator<ValueOf<I>, number | bigint | boolean>,
+): TransformedIterator;
+export function transformed(input: unknown, op: unknown, type?: ScalarName): TransformedIterator {
+  const child = readable(input, "transformed.input");
+  const result = type === undefined ? undefined : scalarType(type, "transformed.type");
+  const use = resolveOperator(op, 1, "transformed.op");
+  const specialized = use.operator.specialize([child.shape.elementType], result, "transformed.op");
+  return new TransformedIterator("transformed", child, op, use, specialized, inputShape(specialized, child.shape));
+}
+
+/**
+ * An output that writes `op(x)` to `output` for each x written to it.
+ *
+ * Values that the operator captures are read at every call, not here.
+ *
+ * @param type - the type of x; by default the output's own
+ * @throws TypeError for an output that cannot be written; CompileError for an operator outside the language
+ */
+export function transformedOutput<O extends ScalarName, N extends ScalarName = O>(
+  output: Output<O>,
+  op: UnaryOperator<ValueOf<N>, ValueOf<O>>,
+  type?: N,
+): TransformedOutputIterator<N>;
+export function transformedOutput(output: unknown, op: unknown, type?: ScalarName): TransformedOutputIterator {
+  const child = writable(output, "transformedOutput.output");
+  const { elementType } = child.shape;
+  const parameter = type === undefined ? elementType : scalarType(type, "transformedOutput.type");
+  const use = resolveOperator(op, 1, "transformedOutput.op");
+  const specialized = use.operator.specialize([parameter], elementType, "transformedOutput.op");
+  const shape = outputShape(specialized, child.shape);
+  return new TransformedOutputIterator("transformedOutput", child, op, use, specialized, shape);
+}

@@ -1,0 +1,132 @@
+/** Single element values: checking them, and moving them in and out of bytes. */
+import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "./float16";
+import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "./scalar";
+
+const integerRange = (type: ScalarType): [bigint, bigint] => {
+  const bits = BigInt(type.size * 8);
+  return type.kind === "int" ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
+};
+
+/**
+ * The named scalar type.
+ *
+ * @throws ArgumentTypeError for anything that is not the name of one.
+ */
+export function scalarType(name: unknown, argument: string): ScalarType {
+  if (typeof name === "string" && Object.hasOwn(scalarTypes, name)) return scalarTypes[name as ScalarName];
+  throw new ArgumentTypeError(argument, `an element type (${Object.keys(scalarTypes).join(", ")})`, name);
+}
+
+/**
+ * A value that a user wrote, as an element of a type. Nothing is cut silently: integers must be whole and in range,
+ * a number may stand for a 64-bit integer only while it is a safe integer.
+ *
+ * @throws ArgumentTypeError or ArgumentRangeError, naming `argument`.
+ */
+export function elementValue(value: unknown, type: ScalarType, argument: string): ScalarValue {
+  if (type.kind === "bool") {
+    if (typeof value === "boolean") return value;
+    if (value === 0 || value === 1) return value === 1;
+    throw new ArgumentTypeError(argument, "a boolean", value);
+  }
+  if (type.kind === "float") {
+    if (typeof value === "number") return roundTo(type, value);
+    if (typeof value === "boolean") return Number(value);
+    throw new ArgumentTypeError(argument, `a number, as ${type.name} elements are`, value);
+  }
+  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean") {
+    const expected = isBigIntType(type) ? "a bigint or an integer" : "an integer";
+    throw new ArgumentTypeError(argument, `${expected}, as ${type.name} elements are`, value);
+  }
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    const advice = isBigIntType(type) ? "; write larger ones as bigints" : "";
+    throw new ArgumentRangeError(argument, `a safe integer for ${type.name}${advice}`, value);
+  }
+  const [least, most] = integerRange(type);
+  const whole = BigInt(value);
+  if (whole < least || whole > most) {
+    throw new ArgumentRangeError(argument, `an integer from ${String(least)} to ${String(most)} (${type.name})`, value);
+  }
+  return isBigIntType(type) ? whole : Number(whole);
+}
+
+function roundTo(type: ScalarType, value: number): number {
+  switch (type.name) {
+    case "float32":
+      return Math.fround(value);
+    case "float16":
+      return fromFloat16Bits(toFloat16Bits(value));
+    case "bfloat16":
+      return fromBfloat16Bits(toBfloat16Bits(value));
+    default:
+      return value;
+  }
+}
+
+/** Writes an element's bytes (little endian, as the device has them). The value must be one of the type's. */
+export function writeElement(view: DataView, position: number, type: ScalarType, value: ScalarValue): void {
+  switch (type.name) {
+    case "int8":
+    case "uint8":
+    case "bool":
+      view.setUint8(position, Number(value));
+      return;
+    case "int16":
+    case "uint16":
+      view.setUint16(position, value as number, true);
+      return;
+    case "int32":
+    case "uint32":
+      view.setUint32(position, value as number, true);
+      return;
+    case "int64":
+    case "uint64":
+      view.setBigUint64(position, BigInt.asUintN(64, value as bigint), true);
+      return;
+    case "float16":
+      view.setUint16(position, toFloat16Bits(value as number), true);
+      return;
+    case "bfloat16":
+      view.setUint16(position, toBfloat16Bits(value as number), true);
+      return;
+    case "float32":
+      view.setFloat32(position, value as number, true);
+      return;
+    case "float64":
+      view.setFloat64(position, value as number, true);
+      return;
+  }
+}
+
+/** Reads an element from its bytes. */
+export function readElement(view: DataView, position: number, type: ScalarType): ScalarValue {
+  switch (type.name) {
+    case "int8":
+      return view.getInt8(position);
+    case "uint8":
+      return view.getUint8(position);
+    case "bool":
+      return view.getUint8(position) !== 0;
+    case "int16":
+      return view.getInt16(position, true);
+    case "uint16":
+      return view.getUint16(position, true);
+    case "int32":
+      return view.getInt32(position, true);
+    case "uint32":
+      return view.getUint32(position, true);
+    case "int64":
+      return view.getBigInt64(position, true);
+    case "uint64":
+      return view.getBigUint64(position, true);
+    case "float16":
+      return fromFloat16Bits(view.getUint16(position, true));
+    case "bfloat16":
+      return fromBfloat16Bits(view.getUint16(position, true));
+    case "float32":
+      return view.getFloat32(position, true);
+    case "float64":
+      return view.getFloat64(position, true);
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  DeviceArray,
+  type ScalarName,
+  constant,
+  counting,
+  exclusiveScan,
+  inclusiveScan,
+  makeExclusiveScanAsync,
+  makeInclusiveScan,
+  ops,
+  transformed,
+  transformedOutput,
+} from "../../lib";
+import { describeOnBackends } from "../helpers/backends";
+import { allTypes, download, elements, integers, numberTypes, upload, wrapped } from "../helpers/elements";
+
+type AnyArray = DeviceArray<"float64">;
+type Scan = typeof inclusiveScan;
+
+function scanAny(scan: Scan, input: DeviceArray, output: DeviceArray, op: unknown, init?: unknown): void {
+  scan({
+    input: input as AnyArray,
+    output: output as AnyArray,
+    op: op as (a: number, b: number) => number,
+    ...(init === undefined ? {} : { init: init as number }),
+  });
+}
+
+/** Running sums in exact integers. */
+function runningSums(numbers: readonly number[], init: bigint): { inclusive: bigint[]; exclusive: bigint[] } {
+  let sum = init;
+  const exclusive: bigint[] = [];
+  const inclusive = numbers.map((number) => {
+    exclusive.push(sum);
+    sum += BigInt(number);
+    return sum;
+  });
+  return { inclusive, exclusive };
+}
+
+describeOnBackends("scans", () => {
+  describe("plus over each type, wrapping as the type does", () => {
+    test.each(numberTypes)("%s", (type) => {
+      const isSmallFloat = type === "float16" || type === "bfloat16";
+      const numbers = isSmallFloat ? integers(200, 0, 1) : integers(20_000, 0, 100);
+      const expected = runningSums(numbers, 3n);
+      const input = upload(type, elements(type, numbers));
+      const output = DeviceArray.empty(numbers.length, type);
+      const add = (a: number, b: number): number => a + b;
+      scanAny(inclusiveScan, input, output, add, wrapped(type, 3n));
+      expect(download(output)).toEqual(expected.inclusive.map((sum) => wrapped(type, sum)));
+      scanAny(exclusiveScan as Scan, input, output, add, wrapped(type, 3n));
+      expect(download(output)).toEqual(expected.exclusive.map((sum) => wrapped(type, sum)));
+    });
+  });
+
+  describe("an operator of the user's over each type: a running maximum", () => {
+    test.each(allTypes)("%s", (type) => {
+      const numbers = type === "bool" ? [0, 0, 1, 0] : integers(3_000, 0, 100, 7);
+      let most = -1;
+      const expected = numbers.map((number) => wrapped(type, BigInt((most = Math.max(most, number)))));
+      const output = DeviceArray.empty(numbers.length, type);
+      scanAny(inclusiveScan, upload(type, elements(type, numbers)), output, (a: number, b: number) => (a > b ? a : b));
+      expect(download(output)).toEqual(expected);
+    });
+  });
+
+  describe("input, output and accumulator of different types", () => {
+    const cases: [ScalarName, ScalarName][] = [
+      ["int8", "int32"],
+      ["uint8", "float64"],
+      ["bool", "int32"],
+      ["float32", "int32"],
+      ["int32", "uint8"],
+      ["float16", "float32"],
+    ];
+    test.each(cases)("%s summed into %s", (from, to) => {
+      const numbers = integers(2_000, 0, from === "bool" ? 1 : 50);
+      const output = DeviceArray.empty(numbers.length, to);
+      scanAny(inclusiveScan, upload(from, elements(from, numbers)), output, (a: number, b: number) => a + b);
+      expect(download(output)).toEqual(runningSums(numbers, 0n).inclusive.map((sum) => wrapped(to, sum)));
+    });
+  });
+
+  describe("the initial value", () => {
+    test("from a device array is read when the work runs", () => {
+      const input = DeviceArray.from(new Int32Array([1, 2, 3]));
+      const output = DeviceArray.empty(3, "int32");
+      const init = DeviceArray.from(new Int32Array([100]));
+      inclusiveScan({ input, output, op: (a, b) => a + b, init });
+      expect(download(output)).toEqual([101, 103, 106]);
+      init.fill(200);
+      exclusiveScan({ input, output, op: (a, b) => a + b, init });
+      expect(download(output)).toEqual([200, 201, 203]);
+    });
+
+    test("from a device array of another type sets the accumulator's type", () => {
+      const input = DeviceArray.from(new Int32Array([1, 2, 3]));
+      const output = DeviceArray.empty(3, "int32");
+      inclusiveScan({ input, output, op: (a, b) => a + b, init: DeviceArray.from(new Float64Array([0.75])) });
+      expect(download(output)).toEqual([1, 3, 6]); // 1.75, 3.75, 6.75 truncate
+    });
+
+    test("may be absent in an inclusive scan: the first item is the first result", () => {
+      const output = DeviceArray.empty(4, "int32");
+      const input = DeviceArray.from(new Int32Array([3, -5, 2, 9]));
+      inclusiveScan({ input, output, op: (a, b) => (a < b ? a : b) });
+      expect(download(output)).toEqual([3, -5, -5, -5]);
+    });
+
+    test("an exclusive scan needs one", () => {
+      const array = DeviceArray.from(new Int32Array([1]));
+      expect(() => {
+        exclusiveScan({ input: array, output: array, op: (a: number, b: number) => a + b } as never);
+      }).toThrow(expect.objectContaining({ code: "ERR_INVALID_ARG_TYPE", argument: "exclusiveScan.init" }));
+    });
+  });
+
+  test("no items leave the output as it is", () => {
+    const output = DeviceArray.full(2, 7, "int32");
+    inclusiveScan({ input: DeviceArray.empty(0, "int32"), output, op: (a, b) => a + b });
+    exclusiveScan({ input: DeviceArray.empty(0, "int32"), output, op: (a, b) => a + b, init: 1 });
+    expect(download(output)).toEqual([7, 7]);
+  });
+
+  test("in place: the output may be exactly the input", () => {
+    const array = DeviceArray.from(new Int32Array([1, 2, 3, 4]));
+    inclusiveScan({ input: array, output: array, op: (a, b) => a + b });
+    expect(download(array)).toEqual([1, 3, 6, 10]);
+    exclusiveScan({ input: array, output: array, op: ops.plus, init: 0 });
+    expect(download(array)).toEqual([0, 1, 4, 10]);
+  });
+
+  test("an output that overlaps the input in part is refused", () => {
+    const array = DeviceArray.zeros(10, "int32");
+    expect(() => {
+      inclusiveScan({ input: array.subarray(0, 5), output: array.subarray(1, 6), op: (a, b) => a + b });
+    }).toThrow(expect.objectContaining({ code: "ERR_OVERLAP", argument: "inclusiveScan.output" }));
+  });
+
+  describe("iterators", () => {
+    test("counting in: triangular numbers, as many as the output has", () => {
+      const output = DeviceArray.empty(5, "int32");
+      inclusiveScan({ input: counting(1), output, op: (a, b) => a + b });
+      expect(download(output)).toEqual([1, 3, 6, 10, 15]);
+    });
+
+    test("constant in: powers of two", () => {
+      const output = DeviceArray.empty(6, "float64");
+      exclusiveScan({ input: constant(2), output, op: (a, b) => a * b, init: 1 });
+      expect(download(output)).toEqual([1, 2, 4, 8, 16, 32]);
+    });
+
+    test("transformed in and out, with captured numbers", () => {
+      const scale = 10;
+      const offset = 0.5;
+      const sums = DeviceArray.empty(4, "float64");
+      const input = transformed(DeviceArray.from(new Int16Array([1, 2, 3, 4])), (x) => x * scale, "float64");
+      const output = transformedOutput(sums, (sum) => sum + offset);
+      inclusiveScan({ input, output, op: (a, b) => a + b });
+      expect(download(sums)).toEqual([10.5, 30.5, 60.5, 100.5]);
+    });
+  });
+
+  test("an operator that does not commute keeps the items' order", () => {
+    // Composes x -> m * x + c, packed as m * 1000 + c: associative, not commutative.
+    const numbers = integers(500, 0, 1, 3).map((bit) => (bit === 0 ? 1_000 : 2_001));
+    const compose = (f: number, g: number): number => {
+      const m = Math.floor(f / 1000) * Math.floor(g / 1000);
+      const c = (f % 1000) * Math.floor(g / 1000) + (g % 1000);
+      return (m % 1000) * 1000 + (c % 1000);
+    };
+    let sum = 1_000;
+    const expected = numbers.map((number) => (sum = compose(sum, number)));
+    const output = DeviceArray.empty(numbers.length, "float64");
+    inclusiveScan({
+      input: DeviceArray.from(numbers),
+      output,
+      op: (f, g) => {
+        const m = Math.floor(f / 1000) * Math.floor(g / 1000);
+        const c = (f % 1000) * Math.floor(g / 1000) + (g % 1000);
+        return (m % 1000) * 1000 + (c % 1000);
+      },
+      init: 1_000,
+    });
+    expect(download(output)).toEqual(expected);
+  });
+
+  describe("made", () => {
+    test("makeInclusiveScan takes other arrays at each call", () => {
+      const small = DeviceArray.empty(1, "int32");
+      const scan = makeInclusiveScan({ input: small, output: small, op: (a, b) => a + b });
+      const array = DeviceArray.from(new Int32Array([1, 2, 3]));
+      scan({ input: array, output: array });
+      expect(download(array)).toEqual([1, 3, 6]);
+    });
+
+    test("makeExclusiveScanAsync resolves to the same", async () => {
+      const small = DeviceArray.empty(1, "int32");
+      const scan = await makeExclusiveScanAsync({ input: small, output: small, op: (a, b) => a + b, init: 0 });
+      const array = DeviceArray.from(new Int32Array([1, 2, 3]));
+      scan({ input: array, output: array, init: 5 });
+      expect(download(array)).toEqual([5, 6, 8]);
+    });
+  });
+});
