@@ -16,5 +16,23 @@ export { DeviceArray, type StreamOption } from "./memory/device-array";
 export { Event } from "./memory/event";
 export { type MemoryStatistics, memory } from "./memory/memory";
 export { Stream } from "./memory/stream";
+export {
+  bfloat16,
+  bind,
+  bool,
+  cpp,
+  float16,
+  float32,
+  float64,
+  int16,
+  int32,
+  int64,
+  int8,
+  ops,
+  uint16,
+  uint32,
+  uint64,
+  uint8,
+} from "./operators";
 export { type ScalarName, type ValueOf } from "./types/scalar";
 export { type TypedArrayOf } from "./types/typed-array";

@@ -111,7 +111,7 @@ export class CountingIterator<N extends CountableName = CountableName> implement
 export function counting(start: number): CountingIterator<"int32">;
 export function counting(start: bigint): CountingIterator<"int64">;
 export function counting<N extends CountableName>(start: ValueOf<N> | number, type: N): CountingIterator<N>;
-export function counting(start: number | bigint, type?: CountableName): CountingIterator {
+export function counting(start: unknown, type?: CountableName): CountingIterator {
   const elementType = scalarType(type ?? (typeof start === "bigint" ? "int64" : "int32"), "counting.type");
   if (elementType.kind === "bool") throw new ArgumentTypeError("counting.type", "a number type", elementType.name);
   const first = elementValue(start, elementType, "counting.start") as number | bigint;

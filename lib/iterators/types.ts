@@ -1,5 +1,6 @@
 /** What algorithms read from and write to, by element type. */
 import type { DeviceArray } from "../memory/device-array";
+import type { OperatorObject } from "../operators";
 import type { ScalarName } from "../types/scalar";
 import type { ConstantIterator } from "./constant";
 import type { CountableName, CountingIterator } from "./counting";
