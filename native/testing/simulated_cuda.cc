@@ -45,6 +45,7 @@ constexpr CUresult kNoDevice = 100;
 constexpr CUresult kInvalidDevice = 101;
 constexpr CUresult kInvalidImage = 200;
 constexpr CUresult kInvalidContext = 201;
+constexpr CUresult kNoBinaryForGpu = 209;
 constexpr CUresult kInvalidHandle = 400;
 constexpr CUresult kNotFound = 500;
 constexpr CUresult kNotReady = 600;
@@ -1661,6 +1662,13 @@ std::size_t elf_bytes(const unsigned char* image) {
                   program_offset + std::uint64_t{program_size} * program_count);
 }
 
+/// The compute capability that a cubin was made for. ABI version 8 (CUDA 13) moved it up a byte in the ELF flags.
+int cubin_capability(const unsigned char* image) {
+  constexpr int kAbiVersion = 8;
+  constexpr int kFlags = 48;
+  return image[kAbiVersion] >= 8 ? image[kFlags + 1] : image[kFlags];
+}
+
 Kernel* kernel_of(Handle handle) {
   const auto found = state().kernels.find(handle);
   if (found != state().kernels.end()) return found->second.get();
@@ -1675,6 +1683,10 @@ DRIVER_FUNCTION(cuLibraryLoadData, Handle* handle, const void* code, int*, void*
   if (handle == nullptr || code == nullptr) return kInvalidValue;
   const auto* bytes = static_cast<const unsigned char*>(code);
   if (std::memcmp(bytes, "\x7f" "ELF", 4) != 0) return kInvalidImage;
+  // A cubin runs on devices of its major version whose minor version is not lower.
+  const int made_for = cubin_capability(bytes);
+  const int capability = state().settings.compute_capability;
+  if (made_for / 10 != capability / 10 || made_for > capability) return kNoBinaryForGpu;
   auto library = std::make_unique<Library>();
   library->image.assign(static_cast<const char*>(code), elf_bytes(bytes));
   *handle = library.get();
@@ -1994,7 +2006,7 @@ SIMULATED_EXPORT void* simulated_cuda_function(const char* name) {
 SIMULATED_EXPORT int simulated_cuda_enter(void* function) { return static_cast<Function*>(function)->enter(); }
 
 SIMULATED_EXPORT int simulated_cuda_launch(const char* name, void* handle, std::uint64_t items,
-                                           const std::uint64_t* addresses, std::uint64_t count) {
+                                           const SimulatedCudaRange* ranges, std::uint64_t count) {
   if (in_host_function) return kNotPermitted;
   if (!state().initialized) return kNotInitialized;
   Lock lock(state().mutex);
@@ -2002,7 +2014,7 @@ SIMULATED_EXPORT int simulated_cuda_launch(const char* name, void* handle, std::
   if (const CUresult result = stream_of(handle, &stream); result != kSuccess) return result;
   std::vector<Operand> operands;
   for (std::uint64_t i = 0; i < count; ++i) {
-    std::optional<Operand> operand = device_operand(addresses[i], 1, name);
+    std::optional<Operand> operand = device_operand(ranges[i].address, ranges[i].bytes, name);
     if (!operand) return kInvalidValue;
     operands.push_back(*std::move(operand));
   }

@@ -54,6 +54,12 @@ typedef struct SimulatedCudaLaunch {
   uint32_t shared_bytes;
 } SimulatedCudaLaunch;
 
+/// Memory that a launch reads or writes.
+typedef struct SimulatedCudaRange {
+  uint64_t address;
+  uint64_t bytes;
+} SimulatedCudaRange;
+
 /// Settings, totals, call counts, violations and injected failures as they were when the library was loaded; held
 /// streams are released. Live objects stay, since their owners still hold them.
 void simulated_cuda_reset(void);
@@ -97,9 +103,10 @@ void simulated_cuda_release_all(void);
 void* simulated_cuda_function(const char* name);
 /// Counts a call; returns the injected failure, else 0.
 int simulated_cuda_enter(void* function);
-/// Queues a launch that touches nothing: every address must lie in live device or pinned memory, now and when the
-/// stream comes to it. `addresses` of 0 are refused like any other wild address.
-int simulated_cuda_launch(const char* name, void* stream, uint64_t items, const uint64_t* addresses, uint64_t count);
+/// Queues a launch that touches nothing: every range must lie in one live piece of device or pinned memory, now and when
+/// the stream comes to it.
+int simulated_cuda_launch(const char* name, void* stream, uint64_t items, const SimulatedCudaRange* ranges,
+                          uint64_t count);
 /// Whether `library` is a loaded CUlibrary.
 int simulated_cuda_is_library(const void* library);
 /// Counts a violation that another double has found.
