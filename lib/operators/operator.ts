@@ -28,11 +28,7 @@ export interface Operator extends OperatorUse {
    * @param argument names the option in errors, as in `reduceInto.op`.
    * @throws CompileError when the function has no meaning for these types.
    */
-  specialize(
-    parameters: readonly ScalarType[],
-    result: ScalarType | undefined,
-    argument: string,
-  ): SpecializedOperator;
+  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator;
 }
 
 /** An operator for given types. Holds types and text; never a captured value. */

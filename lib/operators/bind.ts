@@ -1,0 +1,55 @@
+/** Explicit captures: an operator and the object that its values are read from at every call. */
+import { ArgumentTypeError } from "../errors";
+import type { ScalarValue } from "../types/scalar";
+import type { FunctionText } from "./function-operator";
+import type { OperatorUse } from "./operator";
+import { boundText } from "./registry";
+
+/** Values that an operator may capture. */
+export type Captures = Readonly<Record<string, ScalarValue>>;
+
+/** An operator with explicit captures, made by `bind`. */
+export class BoundOperator {
+  private readonly text: FunctionText;
+  private readonly captures: object;
+
+  constructor(operator: (...elements: never[]) => unknown, captures: object) {
+    this.captures = captures;
+    this.text = boundText(operator, this, "bind.op");
+  }
+
+  /** The operator with the values that the captures object holds now. */
+  use(argument: string): OperatorUse {
+    const { text } = this;
+    if (text.plain !== undefined) return text.plain;
+    const values = text.syntax.captures.map(({ path }) =>
+      path.reduce<unknown>(
+        (owner, name) => (owner === null || owner === undefined ? undefined : (owner as Record<string, unknown>)[name]),
+        this.captures,
+      ),
+    );
+    return text.use(values, argument);
+  }
+}
+
+/**
+ * Binds an operator to its captures without reading its closure.
+ *
+ * The operator's last parameter is the captures object, taken apart or not:
+ * `bind((x, { scale }) => x * scale, { scale: 2 })`, `bind((x, c) => x * c.scale, settings)`. The values are read from
+ * the object at every call: a changed value needs no compilation, a changed type (number, BigInt, boolean) does.
+ *
+ * @param operator a function of the elements and the captures.
+ * @param captures numbers, BigInts and booleans by name. It is kept, not copied.
+ * @throws ArgumentTypeError for anything but a function and an object; CompileError when the function cannot be compiled.
+ */
+export function bind<C extends Captures>(
+  operator: (...elements: [...elements: never[], captures: C]) => unknown,
+  captures: C,
+): BoundOperator {
+  if (typeof operator !== "function") throw new ArgumentTypeError("bind.op", "a function", operator);
+  if (typeof captures !== "object" || captures === null) {
+    throw new ArgumentTypeError("bind.captures", "an object with the captured values", captures);
+  }
+  return new BoundOperator(operator as (...elements: never[]) => unknown, captures);
+}

@@ -1,0 +1,182 @@
+/** A typed program as a JavaScript function on element values: what the host backend runs. */
+import { convertTo } from "../types/convert";
+import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
+import type { Binary, Comparison, Expression, Program, Statement } from "./ir";
+import type { CaptureValues } from "./operator";
+
+/** What emitted functions call, under the name `h`. */
+const helpers = {
+  /** Stores into each type. */
+  to: Object.fromEntries(Object.values(scalarTypes).map((type) => [type.name, convertTo(type)])) as Record<
+    ScalarName,
+    (value: ScalarValue) => ScalarValue
+  >,
+  square: (value: number): number => value * value,
+  divide: (a: bigint, b: bigint): bigint => (b === 0n ? 0n : a / b),
+  remainder: (a: bigint, b: bigint): bigint => (b === 0n ? 0n : a % b),
+  /** Wraps at each step, so that a large exponent stays cheap. */
+  power: (a: bigint, b: bigint): bigint => {
+    if (b < 0n) return a === 1n ? 1n : a === -1n ? (b % 2n === 0n ? 1n : -1n) : 0n;
+    let base = BigInt.asUintN(64, a);
+    let result = 1n;
+    for (let n = b; n !== 0n; n >>= 1n) {
+      if (n & 1n) result = BigInt.asUintN(64, result * base);
+      base = BigInt.asUintN(64, base * base);
+    }
+    return result;
+  },
+  /** Counts beyond 64 shift everything out; the bound keeps the BigInt small. */
+  shiftLeft: (a: bigint, n: bigint): bigint => a << (n > 64n ? 64n : n < -64n ? -64n : n),
+  shiftRight: (a: bigint, n: bigint): bigint => a >> (n > 64n ? 64n : n < -64n ? -64n : n),
+  abs: (a: bigint): bigint => (a < 0n ? -a : a),
+  sign: (a: bigint): bigint => (a > 0n ? 1n : a < 0n ? -1n : 0n),
+  min: (...values: bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least)),
+  max: (...values: bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most)),
+};
+
+const operators: Readonly<Record<string, string>> = {
+  add: "+",
+  subtract: "-",
+  multiply: "*",
+  divide: "/",
+  remainder: "%",
+  bitAnd: "&",
+  bitOr: "|",
+  bitXor: "^",
+  shiftLeft: "<<",
+  shiftRight: ">>",
+};
+const comparisonOperators: Readonly<Record<Comparison, string>> = {
+  equal: "==",
+  notEqual: "!=",
+  less: "<",
+  lessEqual: "<=",
+  greater: ">",
+  greaterEqual: ">=",
+};
+const helpersOfBigInts: ReadonlySet<string> = new Set(["divide", "remainder", "power", "shiftLeft", "shiftRight"]);
+
+/** Cuts an exact or float64 result to the type that it was computed in. */
+function wrap(type: ScalarType, text: string): string {
+  switch (type.name) {
+    case "int32":
+      return `(${text} | 0)`;
+    case "uint32":
+      return `(${text} >>> 0)`;
+    case "int64":
+      return `BigInt.asIntN(64, ${text})`;
+    case "uint64":
+      return `BigInt.asUintN(64, ${text})`;
+    case "float32":
+      return `Math.fround(${text})`;
+    default:
+      return `(${text})`;
+  }
+}
+
+function literal(value: ScalarValue): string {
+  if (typeof value === "bigint") return value < 0n ? `(${String(value)}n)` : `${String(value)}n`;
+  if (typeof value === "boolean") return String(value);
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.startsWith("-") ? `(${text})` : text;
+}
+
+function convert(from: ScalarType, to: ScalarType, text: string): string {
+  if (to.kind === "bool") return `(!!${text})`;
+  if (to.name === "float64") return from.kind === "float" ? text : `Number(${text})`;
+  if (isBigIntType(from) || isBigIntType(to)) return `h.to.${to.name}(${text})`;
+  if (to.name === "int32" || to.name === "uint32" || to.name === "float32") return wrap(to, text);
+  return `h.to.${to.name}(${text})`;
+}
+
+function binary(node: Binary): string {
+  const left = expression(node.left);
+  const right = expression(node.right);
+  const { type, operation } = node;
+  if (isBigIntType(type) && helpersOfBigInts.has(operation)) return wrap(type, `h.${operation}(${left}, ${right})`);
+  if (type.name === "uint32" && operation === "shiftRight") return `(${left} >>> ${right})`;
+  if ((type.name === "int32" || type.name === "uint32") && operation === "multiply") {
+    return wrap(type, `Math.imul(${left}, ${right})`);
+  }
+  const operator = operators[operation];
+  if (operator === undefined) throw new Error(`${operation} is not an operation of ${type.name}`);
+  return wrap(type, `${left} ${operator} ${right}`);
+}
+
+function expression(node: Expression): string {
+  switch (node.kind) {
+    case "literal":
+      return literal(node.value);
+    case "parameter":
+      return `p${String(node.index)}`;
+    case "capture":
+      return `c${String(node.index)}`;
+    case "local":
+      return `v${String(node.index)}`;
+    case "convert":
+      return convert(node.value.type, node.type, expression(node.value));
+    case "not":
+      return `(!${expression(node.operand)})`;
+    case "unary":
+      return wrap(node.type, `${node.operation === "bitNot" ? "~" : "-"}${expression(node.operand)}`);
+    case "binary":
+      return binary(node);
+    case "compare":
+      return `(${expression(node.left)} ${comparisonOperators[node.operation]} ${expression(node.right)})`;
+    case "logical":
+      return `(${expression(node.left)} ${node.operation === "and" ? "&&" : "||"} ${expression(node.right)})`;
+    case "conditional":
+      return `(${expression(node.test)} ? ${expression(node.consequent)} : ${expression(node.alternate)})`;
+    case "math": {
+      const operands = node.operands.map(expression).join(", ");
+      if (node.type.name === "bool") return `Number.${node.name}(${operands})`;
+      const object = isBigIntType(node.type) || node.name === "square" ? "h" : "Math";
+      return wrap(node.type, `${object}.${node.name}(${operands})`);
+    }
+  }
+}
+
+function statements(body: readonly Statement[], indent: string): string {
+  return body
+    .map((statement) => {
+      switch (statement.kind) {
+        case "declare":
+        case "assign": {
+          const value = statement.value === undefined ? "" : ` = ${expression(statement.value)}`;
+          return `${indent}${statement.kind === "declare" ? "let " : ""}v${String(statement.index)}${value};\n`;
+        }
+        case "return":
+          return `${indent}return ${expression(statement.value)};\n`;
+        case "if": {
+          const inner = `${indent}  `;
+          const alternate = statements(statement.alternate, inner);
+          return (
+            `${indent}if (${expression(statement.test)}) {\n${statements(statement.consequent, inner)}${indent}}` +
+            (alternate === "" ? "\n" : ` else {\n${alternate}${indent}}\n`)
+          );
+        }
+      }
+    })
+    .join("");
+}
+
+/** Makes the host's function of a program for given captured values. */
+export type HostFactory = (values: CaptureValues) => (...elements: ScalarValue[]) => ScalarValue;
+
+/** The text of the function, for `captures` and `parameters` by index. */
+export function emitJavaScript(program: Program): string {
+  const captures = program.captures.map((_, index) => `const c${String(index)} = values[${String(index)}];\n`).join("");
+  const parameters = program.parameters.map((_, index) => `p${String(index)}`).join(", ");
+  return `"use strict";\n${captures}return (${parameters}) => {\n${statements(program.body, "  ")}};\n`;
+}
+
+/** Compiles a program for the host. */
+export function compileForHost(program: Program): HostFactory {
+  // The text is made from the typed program alone: nothing of the user's source is in it.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const factory = new Function("h", "values", emitJavaScript(program)) as (
+    h: typeof helpers,
+    values: CaptureValues,
+  ) => (...elements: ScalarValue[]) => ScalarValue;
+  return (values) => factory(helpers, values);
+}

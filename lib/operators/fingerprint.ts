@@ -1,0 +1,21 @@
+/** A hash of what a program means. */
+import { createHash } from "node:crypto";
+import type { Program } from "./ir";
+
+/** Types by name, and the values that JSON has no text for. Object keys keep the order in which check.ts builds them. */
+function canonical(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${String(value)}n`;
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (typeof value === "object" && value !== null && "cudaStorage" in value) return (value as { name?: unknown }).name;
+  return value;
+}
+
+/** SHA-256 of a canonical text, in hexadecimal. */
+export function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** The fingerprint of a program: equal for equal meanings, whatever the source was called or looked like. */
+export function fingerprint(program: Program): string {
+  return hashText(JSON.stringify(program, canonical));
+}

@@ -1,0 +1,141 @@
+/**
+ * The typed program that a function becomes: the one meaning that both emitters and the fingerprint read.
+ *
+ * Every operand already has the type that its operation computes in; all conversions are explicit. Expressions have no
+ * effects, so an emitter may evaluate one as often as it likes. Nothing here knows the source: no names, no positions.
+ */
+import type { ScalarType, ScalarValue } from "../types/scalar";
+
+/** Operations of one operand, in the type of the node. */
+export type UnaryOperation = "negate" | "bitNot";
+
+/** Operations of two operands. Of shifts, the right one is an int32 or, for 64-bit values, an int64. */
+export type BinaryOperation =
+  | "add"
+  | "subtract"
+  | "multiply"
+  /** Integers truncate; by zero it is 0. */
+  | "divide"
+  /** The sign of the left operand; for integers, by zero it is 0. */
+  | "remainder"
+  | "power"
+  | "bitAnd"
+  | "bitOr"
+  | "bitXor"
+  | "shiftLeft"
+  | "shiftRight";
+
+export type Comparison = "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual";
+
+export interface Literal {
+  readonly kind: "literal";
+  readonly type: ScalarType;
+  readonly value: ScalarValue;
+}
+export interface Parameter {
+  readonly kind: "parameter";
+  readonly type: ScalarType;
+  readonly index: number;
+}
+export interface Capture {
+  readonly kind: "capture";
+  readonly type: ScalarType;
+  readonly index: number;
+}
+export interface Local {
+  readonly kind: "local";
+  readonly type: ScalarType;
+  readonly index: number;
+}
+/** A store into the type: truncates, wraps, rounds. */
+export interface Convert {
+  readonly kind: "convert";
+  readonly type: ScalarType;
+  readonly value: Expression;
+}
+export interface Unary {
+  readonly kind: "unary";
+  readonly type: ScalarType;
+  readonly operation: UnaryOperation;
+  readonly operand: Expression;
+}
+export interface Binary {
+  readonly kind: "binary";
+  readonly type: ScalarType;
+  readonly operation: BinaryOperation;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+/** The operands are of one type, or one is a 64-bit integer and the other a 64-bit integer or float64: then exact. */
+export interface Compare {
+  readonly kind: "compare";
+  readonly type: ScalarType;
+  readonly operation: Comparison;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+/** `!`, on a bool. */
+export interface Not {
+  readonly kind: "not";
+  readonly type: ScalarType;
+  readonly operand: Expression;
+}
+/** `&&` and `||` as values: the right operand is evaluated only where JavaScript would. */
+export interface Logical {
+  readonly kind: "logical";
+  readonly type: ScalarType;
+  readonly operation: "and" | "or";
+  readonly left: Expression;
+  readonly right: Expression;
+}
+export interface Conditional {
+  readonly kind: "conditional";
+  readonly type: ScalarType;
+  readonly test: Expression;
+  readonly consequent: Expression;
+  readonly alternate: Expression;
+}
+/** A function of the table in math.ts. */
+export interface MathCall {
+  readonly kind: "math";
+  readonly type: ScalarType;
+  readonly name: string;
+  readonly operands: readonly Expression[];
+}
+
+export type Expression =
+  Literal | Parameter | Capture | Local | Convert | Unary | Binary | Compare | Not | Logical | Conditional | MathCall;
+
+export interface Declare {
+  readonly kind: "declare";
+  readonly index: number;
+  readonly value: Expression | undefined;
+}
+export interface Assign {
+  readonly kind: "assign";
+  readonly index: number;
+  readonly value: Expression;
+}
+export interface If {
+  readonly kind: "if";
+  readonly test: Expression;
+  readonly consequent: readonly Statement[];
+  readonly alternate: readonly Statement[];
+}
+export interface Return {
+  readonly kind: "return";
+  readonly value: Expression;
+}
+
+export type Statement = Declare | Assign | If | Return;
+
+export interface Program {
+  readonly parameters: readonly ScalarType[];
+  /** Types of the captured values as they lie in the operator's state. */
+  readonly captures: readonly ScalarType[];
+  /** Types of the local variables, in the order of their declarations. */
+  readonly locals: readonly ScalarType[];
+  readonly resultType: ScalarType;
+  /** Ends in a return on every path; each returned value has `resultType`. */
+  readonly body: readonly Statement[];
+}

@@ -1,0 +1,118 @@
+/** The typing rules of numbers: weak literals, computing types, and what two operands have in common. */
+import { convertTo } from "../types/convert";
+import { promote } from "../types/promote";
+import { type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
+import type { Expression } from "./ir";
+
+const { bool, int32, int64, uint64, float32, float64 } = scalarTypes;
+
+/**
+ * An expression whose type may still give way. A weak one stands for literals (`values` lists all that it can be) or
+ * for a captured number (`values` unknown); its own type is float64, or a 64-bit integer where BigInts were written.
+ */
+export interface Typed {
+  readonly node: Expression;
+  readonly isWeak: boolean;
+  readonly values: readonly (number | bigint)[] | undefined;
+}
+
+/** More possible values than this are not worth telling apart. */
+const mostValues = 8;
+
+export function strong(node: Expression): Typed {
+  return { node, isWeak: false, values: undefined };
+}
+
+/** A number that was written in the source. */
+export function weakNumber(value: number): Typed {
+  return { node: { kind: "literal", type: float64, value }, isWeak: true, values: [value] };
+}
+
+/** A BigInt that was written in the source: int64, or uint64 where only that holds it. */
+export function weakBigInt(value: bigint): Typed {
+  const type = BigInt.asIntN(64, value) === value ? int64 : uint64;
+  return { node: { kind: "literal", type, value }, isWeak: true, values: [value] };
+}
+
+/** The values that one of two weak expressions may have. */
+export function unionOfValues(a: Typed, b: Typed): readonly (number | bigint)[] | undefined {
+  if (a.values === undefined || b.values === undefined) return undefined;
+  const all = [...a.values];
+  for (const value of b.values) if (!all.some((other) => Object.is(other, value))) all.push(value);
+  return all.length > mostValues ? undefined : all;
+}
+
+/** The type that a value of `type` is computed in: at least int32, and float32 for the 16-bit floats. */
+export function computingType(type: ScalarType): ScalarType {
+  if (type.kind === "float") return type.size === 2 ? float32 : type;
+  return type.size < 4 ? int32 : type;
+}
+
+function fitsInteger(value: number | bigint, type: ScalarType): boolean {
+  if (typeof value === "number" && (!Number.isInteger(value) || Object.is(value, -0))) return false;
+  const whole = BigInt(value);
+  const bits = type.size * 8;
+  return (type.kind === "int" ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole)) === whole;
+}
+
+function fitsFloat(value: number | bigint, type: ScalarType): boolean {
+  const number = Number(value);
+  if (typeof value === "bigint" && (!Number.isFinite(number) || BigInt(number) !== value)) return false;
+  const stored = Number(convertTo(type)(number));
+  // A literal gives up digits beside a float32, but neither its magnitude nor, beside a 16-bit float, anything.
+  return type.size === 2 ? Object.is(stored, number) : Number.isFinite(stored) || !Number.isFinite(number);
+}
+
+/** Whether a weak expression can take a type without losing what it says. */
+export function fits(weak: Typed, type: ScalarType): boolean {
+  if (type.kind === "bool") return false;
+  if (weak.values === undefined) return type.kind === "float" && type.size > 2;
+  return weak.values.every((value) => (type.kind === "float" ? fitsFloat(value, type) : fitsInteger(value, type)));
+}
+
+/** The expression as a value of a type. Literals convert here, everything else by a node. */
+export function convertNode(node: Expression, type: ScalarType): Expression {
+  if (node.type === type) return node;
+  if (node.kind === "literal") return { kind: "literal", type, value: convertTo(type)(node.value) };
+  return { kind: "convert", type, value: node };
+}
+
+function isWeakInteger(typed: Typed): boolean {
+  return typed.isWeak && isBigIntType(typed.node.type);
+}
+
+/** The type in which two operands are computed; undefined when both are weak. */
+export function commonType(a: Typed, b: Typed): ScalarType | undefined {
+  if (a.isWeak && b.isWeak) return isWeakInteger(a) === isWeakInteger(b) ? undefined : commonType(strong(a.node), b);
+  if (a.isWeak) return besideWeak(computingType(b.node.type), a);
+  if (b.isWeak) return besideWeak(computingType(a.node.type), b);
+  return computingType(promote(a.node.type, b.node.type));
+}
+
+function besideWeak(type: ScalarType, weak: Typed): ScalarType {
+  if (fits(weak, type)) return type;
+  return isWeakInteger(weak) ? computingType(promote(type, weak.node.type)) : float64;
+}
+
+/** What a place holds that either value may reach: a conditional, a variable, the function's result. */
+export function join(a: Typed, b: Typed): { type: ScalarType; isWeak: boolean; values: Typed["values"] } {
+  const [x, y] = [a.node.type, b.node.type];
+  const plain = (type: ScalarType): ReturnType<typeof join> => ({ type, isWeak: false, values: undefined });
+  if (a.isWeak && b.isWeak) {
+    return x === y ? { type: x, isWeak: true, values: unionOfValues(a, b) } : plain(promote(x, y));
+  }
+  if (!a.isWeak && !b.isWeak) return plain(promote(x, y));
+  const [weak, type] = a.isWeak ? [a, y] : [b, x];
+  if (fits(weak, type)) return plain(type);
+  return plain(besideWeak(computingType(type), weak));
+}
+
+/** A value's literal, where it is one. */
+export function literalValue(typed: Typed): ScalarValue | undefined {
+  return typed.node.kind === "literal" ? typed.node.value : undefined;
+}
+
+/** What a condition tests: false for 0, -0, 0n, NaN and false. */
+export function truthiness(typed: Typed): Expression {
+  return convertNode(typed.node, bool);
+}

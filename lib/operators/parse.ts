@@ -1,0 +1,82 @@
+/** Function text to ESTree, for every form in which the engine writes a function down. */
+import * as acorn from "acorn";
+import { compileErrorAt, compileErrorForFunction, type Source } from "./source";
+
+/** The parts of a parsed function. Positions are those of the parse; `offset` takes them back to the text. */
+export interface ParsedFunction {
+  readonly source: Source;
+  /** What was put before the text to parse it. */
+  readonly offset: number;
+  readonly parameters: readonly acorn.Pattern[];
+  readonly body: acorn.BlockStatement | acorn.Expression;
+  readonly node: acorn.Node;
+}
+
+type FunctionNode = acorn.ArrowFunctionExpression | acorn.FunctionExpression;
+
+function functionOf(program: acorn.Program): FunctionNode | undefined {
+  const statement = program.body[0];
+  if (program.body.length !== 1 || statement?.type !== "ExpressionStatement") return undefined;
+  const { expression } = statement;
+  if (expression.type === "ArrowFunctionExpression" || expression.type === "FunctionExpression") return expression;
+  if (expression.type !== "ObjectExpression" || expression.properties.length !== 1) return undefined;
+  const property = expression.properties[0];
+  if (property?.type !== "Property" || property.kind !== "init") return undefined;
+  return property.value.type === "FunctionExpression" ? property.value : undefined;
+}
+
+/** Functions and arrow functions stand as expressions; a method is one only inside an object literal. */
+const wrappers: readonly (readonly [string, string])[] = [
+  ["(", "\n)"],
+  ["({", "\n})"],
+];
+
+function parseText(text: string): { node: FunctionNode; offset: number } | SyntaxError {
+  let failure: SyntaxError | undefined;
+  for (const [before, after] of wrappers) {
+    try {
+      const program = acorn.parse(before + text + after, { ecmaVersion: "latest", sourceType: "script" });
+      const node = functionOf(program);
+      if (node !== undefined) return { node, offset: before.length };
+    } catch (error) {
+      failure ??= error as SyntaxError;
+    }
+  }
+  return failure ?? new SyntaxError("not a function");
+}
+
+/**
+ * Parses a function's text.
+ *
+ * @throws CompileError for native and bound functions, classes, async functions, generators and accessors.
+ */
+export function parseFunction(source: Source, argument: string): ParsedFunction {
+  const { text } = source;
+  const refuse = (problem: string, hint: string): never => {
+    throw compileErrorForFunction(source, argument, problem, hint);
+  };
+  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) {
+    refuse(
+      "a native or bound function has no JavaScript source to compile",
+      "Write an arrow function that does the same, such as (a, b) => Math.max(a, b); give values that were bound " +
+        "through bind().",
+    );
+  }
+  if (/^class\b/.test(text)) refuse("a class is not an operator", "Pass a function, such as (a, b) => a + b.");
+  const parsed = parseText(text);
+  if (parsed instanceof SyntaxError) {
+    if (/^(get|set)\b/.test(text)) refuse("an accessor is not an operator", "Pass a function or a method.");
+    const position = ((parsed as { pos?: number }).pos ?? 1) - 1;
+    const start = Math.max(0, Math.min(position, text.length - 1));
+    throw compileErrorAt(source, { start, end: start + 1 }, argument, "the function's text cannot be parsed");
+  }
+  const { node, offset } = parsed;
+  if (node.async) refuse("an async function cannot run on the GPU", "Remove `async` and `await`.");
+  if (node.generator) refuse("a generator cannot run on the GPU", "Return one value instead of yielding many.");
+  return { source, offset, parameters: node.params, body: node.body, node };
+}
+
+/** Where a node lies in the function's own text. */
+export function spanOf(parsed: ParsedFunction, node: { start: number; end: number }): { start: number; end: number } {
+  return { start: node.start - parsed.offset, end: node.end - parsed.offset };
+}

@@ -1,0 +1,74 @@
+/**
+ * A function's meaning before its types are known: names resolved, constructs checked, sugar gone. What check.ts reads
+ * once for every combination of types.
+ */
+import type { ScalarName } from "../types/scalar";
+import type { Span } from "./source";
+
+export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>";
+export type ComparisonOperator = "===" | "!==" | "==" | "!=" | "<" | "<=" | ">" | ">=";
+/** What a conversion helper converts to; `number`, `boolean` and `bigint` are JavaScript's own. */
+export type ConversionTarget = ScalarName | "number" | "boolean" | "bigint";
+
+export type SyntaxExpression = { readonly span: Span } & (
+  | { readonly kind: "number"; readonly value: number }
+  | { readonly kind: "bigint"; readonly value: bigint }
+  | { readonly kind: "boolean"; readonly value: boolean }
+  | { readonly kind: "parameter"; readonly index: number }
+  | { readonly kind: "capture"; readonly index: number }
+  | { readonly kind: "local"; readonly variable: number }
+  | { readonly kind: "unary"; readonly operator: "-" | "+" | "~" | "!"; readonly operand: SyntaxExpression }
+  | {
+      readonly kind: "binary";
+      readonly operator: ArithmeticOperator;
+      readonly left: SyntaxExpression;
+      readonly right: SyntaxExpression;
+    }
+  | {
+      readonly kind: "compare";
+      readonly operator: ComparisonOperator;
+      readonly left: SyntaxExpression;
+      readonly right: SyntaxExpression;
+    }
+  | {
+      readonly kind: "logical";
+      readonly operator: "&&" | "||";
+      readonly left: SyntaxExpression;
+      readonly right: SyntaxExpression;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly test: SyntaxExpression;
+      readonly consequent: SyntaxExpression;
+      readonly alternate: SyntaxExpression;
+    }
+  | { readonly kind: "math"; readonly name: string; readonly operands: readonly SyntaxExpression[] }
+  | { readonly kind: "conversion"; readonly target: ConversionTarget; readonly operand: SyntaxExpression }
+);
+
+export type SyntaxStatement = { readonly span: Span } & (
+  | { readonly kind: "declare"; readonly variable: number; readonly value: SyntaxExpression | undefined }
+  | { readonly kind: "assign"; readonly variable: number; readonly value: SyntaxExpression }
+  | {
+      readonly kind: "if";
+      readonly test: SyntaxExpression;
+      readonly consequent: readonly SyntaxStatement[];
+      readonly alternate: readonly SyntaxStatement[];
+    }
+  | { readonly kind: "return"; readonly value: SyntaxExpression }
+);
+
+/** A value from outside of the function: a variable, or a property of one (`settings.scale` is two names). */
+export interface CapturedName {
+  readonly path: readonly string[];
+  readonly span: Span;
+}
+
+export interface SyntaxFunction {
+  /** Parameters that are elements; the captures object of bind() is not among them. */
+  readonly arity: number;
+  readonly captures: readonly CapturedName[];
+  /** Names of the local variables, for errors. */
+  readonly variables: readonly string[];
+  readonly body: readonly SyntaxStatement[];
+}

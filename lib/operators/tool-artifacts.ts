@@ -1,0 +1,23 @@
+/** What tools put into a function's source and that means nothing: coverage counters, and `(0, module.name)(…)`. */
+import type * as acorn from "acorn";
+
+/** `cov_1a2b3c().s[0]++`, as istanbul (and so `jest --coverage`) writes before statements and inside expressions. */
+export function isCoverageCounter(node: acorn.Node): boolean {
+  if (node.type !== "UpdateExpression") return false;
+  let target: acorn.Node = (node as acorn.UpdateExpression).argument;
+  while (target.type === "MemberExpression") target = (target as acorn.MemberExpression).object;
+  if (target.type === "CallExpression") target = (target as acorn.CallExpression).callee;
+  return target.type === "Identifier" && /^cov_[0-9a-z]+$/i.test((target as acorn.Identifier).name);
+}
+
+/** An expression without what stands before a comma and has no effect: counters and literals. */
+export function withoutArtifacts(node: acorn.Expression): acorn.Expression {
+  if (node.type === "ParenthesizedExpression") return withoutArtifacts(node.expression);
+  if (node.type !== "SequenceExpression") return node;
+  const rest = node.expressions.filter((part, index) => {
+    const isLast = index === node.expressions.length - 1;
+    return isLast || !(part.type === "Literal" || isCoverageCounter(part));
+  });
+  const [only] = rest;
+  return rest.length === 1 && only !== undefined ? withoutArtifacts(only) : node;
+}

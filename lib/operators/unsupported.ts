@@ -1,0 +1,68 @@
+/** What to say about each construct that operators cannot have: the problem, and what to write instead. */
+
+export interface Refusal {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+const loopHint = "Write the computation as expressions and `if`, or use an algorithm over an array.";
+const objectHint = "Return a number, a BigInt or a boolean; operators work on single values.";
+
+/** By ESTree node type. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  ArrayExpression: { problem: "an array literal has no place in an operator", hint: objectHint },
+  ArrowFunctionExpression: { problem: "a function inside an operator", hint: "Write its expression in place." },
+  AssignmentExpression: {
+    problem: "an assignment inside an expression",
+    hint: "Assign in a statement of its own, such as `x = x + 1;`.",
+  },
+  AwaitExpression: { problem: "`await` cannot run on the GPU", hint: "Await before the call and capture the result." },
+  BreakStatement: { problem: "`break` cannot be compiled", hint: loopHint },
+  CallExpression: {
+    problem: "a call of a function that is not known on the GPU",
+    hint: "Use Math.*, Number.isNaN and friends, or a conversion such as int32(x); write other functions in place.",
+  },
+  ChainExpression: { problem: "`?.` has no meaning on numbers", hint: "Write `.` instead." },
+  ClassDeclaration: { problem: "a class inside an operator", hint: "Use local variables instead." },
+  ClassExpression: { problem: "a class inside an operator", hint: "Use local variables instead." },
+  ContinueStatement: { problem: "`continue` cannot be compiled", hint: loopHint },
+  DebuggerStatement: { problem: "`debugger` cannot run on the GPU", hint: "Remove it." },
+  DoWhileStatement: { problem: "a `do` loop cannot be compiled", hint: loopHint },
+  ExpressionStatement: { problem: "a statement without effect", hint: "Return the value, or assign it to a local." },
+  ForInStatement: { problem: "a `for…in` loop cannot be compiled", hint: loopHint },
+  ForOfStatement: { problem: "a `for…of` loop cannot be compiled", hint: loopHint },
+  ForStatement: { problem: "a `for` loop cannot be compiled", hint: loopHint },
+  FunctionDeclaration: { problem: "a function inside an operator", hint: "Write its expression in place." },
+  FunctionExpression: { problem: "a function inside an operator", hint: "Write its expression in place." },
+  ImportExpression: { problem: "`import()` cannot run on the GPU", hint: "Import outside of the operator." },
+  LabeledStatement: { problem: "a label cannot be compiled", hint: "Use `if` and `return`." },
+  MemberExpression: {
+    problem: "a property that is not known on the GPU",
+    hint: "Capture the number itself: `const n = settings.n` before the call, or bind(fn, { n }).",
+  },
+  MetaProperty: { problem: "`new.target` and `import.meta` have no meaning on the GPU", hint: "Remove it." },
+  NewExpression: { problem: "`new` cannot run on the GPU", hint: objectHint },
+  ObjectExpression: { problem: "an object literal has no place in an operator", hint: objectHint },
+  SequenceExpression: { problem: "a comma expression", hint: "Write one statement for each part." },
+  SwitchStatement: { problem: "`switch` cannot be compiled", hint: "Use `if` and `else if`." },
+  TaggedTemplateExpression: { problem: "a template string has no place in an operator", hint: "Use numbers." },
+  TemplateLiteral: { problem: "a template string has no place in an operator", hint: "Use numbers." },
+  ThisExpression: {
+    problem: "`this` has no meaning on the GPU",
+    hint: "Capture what it holds: `const n = this.n` before the call, or bind(fn, { n }).",
+  },
+  ThrowStatement: { problem: "an operator cannot throw", hint: "Return a value such as NaN and test it afterwards." },
+  TryStatement: { problem: "`try` cannot be compiled", hint: "Nothing in an operator throws; remove it." },
+  UpdateExpression: {
+    problem: "`++` or `--` inside an expression",
+    hint: "Write it as a statement of its own.",
+  },
+  WhileStatement: { problem: "a `while` loop cannot be compiled", hint: loopHint },
+  WithStatement: { problem: "`with` cannot be compiled", hint: "Name the values directly." },
+  YieldExpression: { problem: "`yield` cannot run on the GPU", hint: "Return one value." },
+};
+
+/** What to say about a node of a type that has no meaning in an operator. */
+export function refusalOf(type: string): Refusal {
+  return refusals[type] ?? { problem: `${type} cannot be compiled`, hint: "Write it with expressions and `if`." };
+}
