@@ -46,12 +46,13 @@ interface Definition {
   readonly arity: number;
 }
 
-const withoutComments = (source: string): string => source.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+const plainText = (source: string): string =>
+  source.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ").replace(/^[ \t]*#[^\n]*/gm, "");
 
 /** The functions that a source defines, as far as their headers are plain. */
 function definitions(source: string): Definition[] {
   const header = /([\w:<>,\s*&]+?)\s*\b(\w+)\s*\(([^()]*)\)\s*(?:noexcept\s*)?\{/g;
-  return [...withoutComments(source).matchAll(header)].map(([, before = "", name = "", parameters = ""]) => ({
+  return [...plainText(source).matchAll(header)].map(([, before = "", name = "", parameters = ""]) => ({
     name,
     returnType: before
       .replace(/\b(__device__|__host__|__forceinline__|__noinline__|static|inline|constexpr|extern)\b/g, " ")

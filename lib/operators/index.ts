@@ -32,6 +32,9 @@ export type { CaptureValues, Operator, OperatorUse, SpecializedOperator } from "
 export { onOperatorUnused, operatorStatistics } from "./registry";
 export { ops } from "./well-known";
 
+/** What is an operator without being a function: one of `ops`, or made by `bind` or `cpp`. */
+export type OperatorObject = FunctionOperator | BoundOperator | CppOperator;
+
 const elements = (count: number): string => `${String(count)} element${count === 1 ? "" : "s"}`;
 
 function wrongArity(text: FunctionText, arity: number, argument: string): CompileError {

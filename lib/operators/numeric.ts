@@ -70,9 +70,13 @@ export function fits(weak: Typed, type: ScalarType): boolean {
   return weak.values.every((value) => (type.kind === "float" ? fitsFloat(value, type) : fitsInteger(value, type)));
 }
 
-/** The expression as a value of a type. Literals convert here, everything else by a node. */
+/** The expression as a value of a type. Literals, and choices between them, convert here, the rest by a node. */
 export function convertNode(node: Expression, type: ScalarType): Expression {
   if (node.type === type) return node;
+  if (node.kind === "conditional" && node.consequent.kind === "literal" && node.alternate.kind === "literal") {
+    const { consequent, alternate } = node;
+    return { ...node, type, consequent: convertNode(consequent, type), alternate: convertNode(alternate, type) };
+  }
   if (node.kind === "literal") return { kind: "literal", type, value: convertTo(type)(node.value) };
   return { kind: "convert", type, value: node };
 }
