@@ -55,7 +55,7 @@ const mistakes: [string, () => unknown, string, string, string][] = [
   ["an output iterator as input", () => transform({ input: transformedOutput(output, (x) => x), output, op: (x: number) => x }), "TypeError", "ERR_INVALID_ARG_TYPE", "unaryTransform.input"],
   ["no operator", () => reduce({ input, output, init: 0 }), "TypeError", "ERR_INVALID_ARG_TYPE", "reduceInto.op"],
   ["a name as operator", () => reduce({ input, output, op: "plus", init: 0 }), "TypeError", "ERR_INVALID_ARG_TYPE", "reduceInto.op"],
-  ["a function that cannot be compiled", () => reduce({ input, output, op: (a: number) => [a][0], init: 0 }), "CompileError", "ERR_COMPILE", ""],
+  ["a function that cannot be compiled", () => reduce({ input, output, op: (a: number) => [a][0], init: 0 }), "CompileError", "ERR_OPERATOR", ""],
   ["text as init", () => reduce({ input, output, op: add, init: "0" }), "TypeError", "ERR_INVALID_ARG_TYPE", "reduceInto.init"],
   ["a bigint init for float32", () => reduce({ input, output, op: add, init: 0n }), "TypeError", "ERR_INVALID_ARG_TYPE", "reduceInto.init"],
   ["a typed array of two as init", () => reduce({ input, output, op: add, init: new Float32Array(2) }), "RangeError", "ERR_OUT_OF_RANGE", "reduceInto.init"],

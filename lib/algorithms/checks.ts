@@ -44,15 +44,10 @@ export function setCount(
   fallback: Argument | undefined,
   name: string,
 ): void {
-  let count = given;
-  if (count === undefined) {
-    count = Math.min(input.length, fallback?.length ?? Infinity) === Infinity ? undefined : input.length;
-    if (count === Infinity) count = fallback?.length;
-    if (count === undefined) {
-      throw new ArgumentTypeError(name, "a count, as the input is an iterator without an end", given);
-    }
-  } else if (typeof count !== "number") {
-    throw new ArgumentTypeError(name, "a number of items", count);
+  if (given !== undefined && typeof given !== "number") throw new ArgumentTypeError(name, "a number of items", given);
+  const count = given ?? (input.length === Infinity ? (fallback?.length ?? Infinity) : input.length);
+  if (count === Infinity && given === undefined) {
+    throw new ArgumentTypeError(name, "a count, as the input is an iterator without an end", given);
   }
   if (!Number.isSafeInteger(count) || count < 0) {
     throw new ArgumentRangeError(name, "a whole number of items from 0 to 2^53-1", count);

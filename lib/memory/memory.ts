@@ -19,7 +19,7 @@ export const memory = {
 
   /**
    * The most bytes that live arrays may hold; allocations beyond it collect first and then throw an
-   * OutOfDeviceMemoryError. 0 takes the limit away.
+   * OutOfDeviceMemoryError. 0 takes the limit away. Backend host, whose memory the collector owns, has no such limit.
    */
   setLimit(bytes: number): void {
     if (typeof bytes !== "number") throw new ArgumentTypeError("memory.setLimit.bytes", "a number of bytes", bytes);

@@ -259,7 +259,7 @@ describeOnBackends("transforms", (backend) => {
         const output = DeviceArray.empty(1, "float32");
         expect(() => {
           unaryTransform({ input: DeviceArray.from(new Float32Array([1])), output, op: cpp(source) });
-        }).toThrow(/backend cuda/);
+        }).toThrow(expect.objectContaining({ code: "ERR_OPERATOR_NEEDS_CUDA" }));
       });
     }
   });
