@@ -1,0 +1,56 @@
+// Builds the simulated device (native/testing) into build/simulated: libcuda.so.1, libcccl.c.parallel.so and
+// simulated_control.node. Needs g++, make and python3; works offline; does nothing when all is up to date.
+
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const sources = join(root, "native", "testing");
+const outputDirectory = join(root, "build", "simulated");
+const outputs = ["libcuda.so.1", "libcccl.c.parallel.so", "simulated_control.node"];
+
+/** Every file that the three are made from. */
+const inputs = [
+  ...readdirSync(sources)
+    .filter((name) => /^(simulated_(cuda|cccl|control)\.(h|cc)|binding\.gyp)$/.test(name))
+    .map((name) => join(sources, name)),
+  join(root, "native", "cccl", "abi.h"),
+  join(root, "native", "driver", "cuda_types.h"),
+  fileURLToPath(import.meta.url),
+];
+
+function isUpToDate() {
+  const newestInput = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
+  return outputs.every((name) => {
+    const path = join(outputDirectory, name);
+    return existsSync(path) && statSync(path).mtimeMs >= newestInput;
+  });
+}
+
+/** Headers that came with this Node, so that node-gyp downloads none. */
+function nodeDirectoryArguments() {
+  const prefix = dirname(dirname(process.execPath));
+  return existsSync(join(prefix, "include", "node", "node_api.h")) ? [`--nodedir=${prefix}`] : [];
+}
+
+function build() {
+  const nodeGyp = createRequire(import.meta.url).resolve("node-gyp/bin/node-gyp.js");
+  const steps = [nodeGyp, "configure", "build", "--directory", sources, ...nodeDirectoryArguments()];
+  const result = spawnSync(process.execPath, steps, { encoding: "utf8" });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout}${result.stderr}`);
+    throw new Error("Building the simulated device failed; it needs g++ (12 or newer), make and python3.");
+  }
+  mkdirSync(outputDirectory, { recursive: true });
+  for (const name of outputs) {
+    // A rename replaces the file at once, also for a process that has the old one loaded.
+    const staged = join(outputDirectory, `.${name}.${process.pid}`);
+    copyFileSync(join(sources, "build", "Release", name), staged);
+    renameSync(staged, join(outputDirectory, name));
+  }
+}
+
+if (!isUpToDate()) build();
