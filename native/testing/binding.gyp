@@ -16,7 +16,7 @@
       "product_name": "cuda",
       "product_extension": "so.1",
       "sources": ["simulated_cuda.cc"],
-      "libraries": ["-ldl", "-lpthread"],
+      "libraries": ["-lpthread"],
     },
     {
       "target_name": "simulated_cccl",

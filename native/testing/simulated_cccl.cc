@@ -61,16 +61,19 @@ struct Forward {
   X(cccl_serialization_validate_blob, true)
 
 // Arguments by value lie on the caller's stack, so a jump with the stack as it was passes any signature on.
-#define DEFINE_FORWARD(function, status)                                                                         \
+#define DEFINE_FORWARD(function, status)                                                                       \
   __attribute__((visibility("hidden"), used)) Forward forward_##function{#function, status, nullptr, nullptr}; \
-  asm(".pushsection .text\n"                                                                                     \
-      ".globl " #function "\n"                                                                                   \
-      ".type " #function ", @function\n"                                                                         \
-      #function ":\n"                                                                                            \
-      "  endbr64\n"                                                                                              \
-      "  leaq forward_" #function "(%rip), %rax\n"                                                               \
-      "  jmp forward_call\n"                                                                                     \
-      ".size " #function ", . - " #function "\n"                                                                 \
+  asm(".pushsection .text\n"                                                                                   \
+      ".globl " #function                                                                                      \
+      "\n"                                                                                                     \
+      ".type " #function ", @function\n" #function                                                             \
+      ":\n"                                                                                                    \
+      "  endbr64\n"                                                                                            \
+      "  leaq forward_" #function                                                                              \
+      "(%rip), %rax\n"                                                                                         \
+      "  jmp forward_call\n"                                                                                   \
+      ".size " #function ", . - " #function                                                                    \
+      "\n"                                                                                                     \
       ".popsection\n");
 FORWARDED(DEFINE_FORWARD)
 #undef DEFINE_FORWARD
@@ -170,24 +173,24 @@ struct Executed {
   void* record;
 };
 
-#define EXECUTED(X)                            \
-  X(cccl_device_reduce)                        \
-  X(cccl_device_reduce_nondeterministic)       \
-  X(cccl_device_exclusive_scan)                \
-  X(cccl_device_inclusive_scan)                \
-  X(cccl_device_exclusive_scan_future_value)   \
-  X(cccl_device_inclusive_scan_future_value)   \
-  X(cccl_device_inclusive_scan_no_init)        \
-  X(cccl_device_segmented_reduce)              \
-  X(cccl_device_unary_transform)               \
-  X(cccl_device_binary_transform)              \
-  X(cccl_device_merge_sort)                    \
-  X(cccl_device_radix_sort)                    \
-  X(cccl_device_segmented_sort)                \
-  X(cccl_device_unique_by_key)                 \
-  X(cccl_device_histogram_even)                \
-  X(cccl_device_binary_search)                 \
-  X(cccl_device_three_way_partition)           \
+#define EXECUTED(X)                          \
+  X(cccl_device_reduce)                      \
+  X(cccl_device_reduce_nondeterministic)     \
+  X(cccl_device_exclusive_scan)              \
+  X(cccl_device_inclusive_scan)              \
+  X(cccl_device_exclusive_scan_future_value) \
+  X(cccl_device_inclusive_scan_future_value) \
+  X(cccl_device_inclusive_scan_no_init)      \
+  X(cccl_device_segmented_reduce)            \
+  X(cccl_device_unary_transform)             \
+  X(cccl_device_binary_transform)            \
+  X(cccl_device_merge_sort)                  \
+  X(cccl_device_radix_sort)                  \
+  X(cccl_device_segmented_sort)              \
+  X(cccl_device_unique_by_key)               \
+  X(cccl_device_histogram_even)              \
+  X(cccl_device_binary_search)               \
+  X(cccl_device_three_way_partition)         \
   X(cccl_device_for)
 
 #define DEFINE_EXECUTED(function) Executed executed_##function{#function, nullptr};
@@ -424,8 +427,8 @@ SIMULATED_EXPORT CUresult cccl_device_inclusive_scan_future_value(cccl_device_sc
 
 SIMULATED_EXPORT CUresult cccl_device_inclusive_scan_no_init(cccl_device_scan_build_result_t build, void* temporary,
                                                              std::size_t* temporary_bytes, cccl_iterator_t in,
-                                                             cccl_iterator_t out, std::uint64_t num_items,
-                                                             cccl_op_t op, CUstream stream) {
+                                                             cccl_iterator_t out, std::uint64_t num_items, cccl_op_t op,
+                                                             CUstream stream) {
   return start_scan(executed_cccl_device_inclusive_scan_no_init, build, true, CCCL_NO_INIT, temporary, in, out,
                     num_items, op, stream)
       .run(temporary, temporary_bytes, scan_bytes(build, num_items));

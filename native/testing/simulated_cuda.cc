@@ -3,7 +3,6 @@
 
 #include "native/testing/simulated_cuda.h"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -76,7 +75,9 @@ thread_local bool in_host_function = false;
 
 class Function {
  public:
-  explicit Function(const char* function_name) : name_(function_name) {
+  /// `function_address` is null for functions of other doubles.
+  explicit Function(const char* function_name, void* function_address = nullptr)
+      : name_(function_name), address_(function_address) {
     const std::lock_guard lock(registry_mutex());
     next_ = first();
     first() = this;
@@ -120,6 +121,7 @@ class Function {
   }
 
   [[nodiscard]] std::uint64_t calls() const { return calls_; }
+  [[nodiscard]] void* address() const { return address_; }
 
  private:
   static std::mutex& registry_mutex() {
@@ -132,6 +134,7 @@ class Function {
   }
 
   std::string name_;
+  void* address_;
   Function* next_ = nullptr;
   std::atomic<std::uint64_t> calls_{0};
   std::atomic<bool> armed_{false};
@@ -187,8 +190,7 @@ class Arena {
  private:
   bool reserve() {
     if (base_ != 0) return true;
-    void* base =
-        mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return false;
     madvise(base, kArenaBytes, MADV_DONTDUMP);
     base_ = reinterpret_cast<std::uintptr_t>(base);
@@ -738,13 +740,14 @@ CUresult fill(CUdeviceptr address, std::size_t pitch, std::uint32_t value, unsig
 }  // namespace
 
 // Declares an exported function of the driver and the record of its calls (never destroyed, like the state).
-#define DRIVER_FUNCTION(name, ...)                            \
-  static Function& function_##name = *new Function(#name); \
+#define DRIVER_FUNCTION(name, ...)                                                         \
+  SIMULATED_EXPORT CUresult name(__VA_ARGS__);                                             \
+  static Function& function_##name = *new Function(#name, reinterpret_cast<void*>(&name)); \
   SIMULATED_EXPORT CUresult name(__VA_ARGS__)
 
 // First line of every function of the driver.
-#define ENTER(name)                                                                      \
-  if (in_host_function) return kNotPermitted;                                            \
+#define ENTER(name)                           \
+  if (in_host_function) return kNotPermitted; \
   if (const CUresult failure = function_##name.enter(); failure != kSuccess) return failure
 
 // First line of those that need cuInit; takes the lock.
@@ -851,15 +854,9 @@ namespace {
 /// The newest version of a function whose unversioned name is given.
 CUresult procedure(const char* symbol, void** address, int* status) {
   if (symbol == nullptr || address == nullptr) return kInvalidValue;
-  static void* const self = [] {
-    Dl_info info{};
-    dladdr(reinterpret_cast<const void*>(&state), &info);
-    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  }();
-  *address = nullptr;
-  const bool ours = std::strncmp(symbol, "cu", 2) == 0;
-  if (ours) *address = dlsym(self, (std::string(symbol) + "_v2").c_str());
-  if (ours && *address == nullptr) *address = dlsym(self, symbol);
+  const Function* function = Function::find(std::string(symbol) + "_v2");
+  if (function == nullptr) function = Function::find(symbol);
+  *address = function != nullptr ? function->address() : nullptr;
   const bool found = *address != nullptr;
   if (status != nullptr) *status = found ? 0 : 1;  // CU_GET_PROC_ADDRESS_SUCCESS, _SYMBOL_NOT_FOUND
   return found ? kSuccess : kNotFound;
@@ -1682,7 +1679,11 @@ DRIVER_FUNCTION(cuLibraryLoadData, Handle* handle, const void* code, int*, void*
   ENTER_INITIALIZED(cuLibraryLoadData);
   if (handle == nullptr || code == nullptr) return kInvalidValue;
   const auto* bytes = static_cast<const unsigned char*>(code);
-  if (std::memcmp(bytes, "\x7f" "ELF", 4) != 0) return kInvalidImage;
+  if (std::memcmp(bytes,
+                  "\x7f"
+                  "ELF",
+                  4) != 0)
+    return kInvalidImage;
   // A cubin runs on devices of its major version whose minor version is not lower.
   const int made_for = cubin_capability(bytes);
   const int capability = state().settings.compute_capability;
@@ -1842,8 +1843,8 @@ CUresult launch_kernel(SimulatedCudaLaunch launch, Handle function, Lock& lock) 
   if (const CUresult result = stream_of(launch.stream, &stream); result != kSuccess) return result;
   const Kernel* kernel = kernel_of(function);
   if (kernel == nullptr) return kInvalidHandle;
-  for (const std::uint32_t size : {launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.block[1],
-                                   launch.block[2]}) {
+  for (const std::uint32_t size :
+       {launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0], launch.block[1], launch.block[2]}) {
     if (size == 0) return kInvalidValue;
   }
   if (std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] > 1024) return kInvalidValue;

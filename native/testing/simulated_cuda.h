@@ -103,8 +103,8 @@ void simulated_cuda_release_all(void);
 void* simulated_cuda_function(const char* name);
 /// Counts a call; returns the injected failure, else 0.
 int simulated_cuda_enter(void* function);
-/// Queues a launch that touches nothing: every range must lie in one live piece of device or pinned memory, now and when
-/// the stream comes to it.
+/// Queues a launch that touches nothing: every range must lie in one live piece of device or pinned memory, now and
+/// when the stream comes to it.
 int simulated_cuda_launch(const char* name, void* stream, uint64_t items, const SimulatedCudaRange* ranges,
                           uint64_t count);
 /// Whether `library` is a loaded CUlibrary.
