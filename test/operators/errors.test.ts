@@ -1,0 +1,178 @@
+import { ArgumentTypeError, CompileError } from "../../lib/errors";
+import { cpp, ops, resolveOperator } from "../../lib/operators";
+import { functionFrom, specialize, thrownBy } from "./helpers";
+
+/** The characters of the frame's source that it underlines, on the line that it marks. */
+function underlined(frame: string): string {
+  const lines = frame.split("\n");
+  const marker = lines.findIndex((line) => /^\s*\|\s*\^/.test(line));
+  const carets = lines[marker] ?? "";
+  return (lines[marker - 1] ?? "").slice(carets.indexOf("^"), carets.lastIndexOf("^") + 1);
+}
+
+describe("a construct outside of the language is refused, underlined, with advice", () => {
+  test.each([
+    ["(a, b) => { for (let i = 0; i < 2; i++) {} return a; }", "for (let i = 0; i < 2; i++) {}", "algorithm"],
+    ["(a, b) => { while (a) {} return a; }", "while (a) {}", "algorithm"],
+    ["(a, b) => { do { } while (a); return b; }", "do { } while (a);", "algorithm"],
+    ["(a, b) => { for (const x of a) return x; }", "for (const x of a) return x;", "algorithm"],
+    ["(a, b) => { for (const x in a) return x; }", "for (const x in a) return x;", "algorithm"],
+    ["(a, b) => { switch (a) { default: return b; } }", "switch (a) { default: return b; }", "else if"],
+    ["(a, b) => { try { return a; } catch { return b; } }", "try { return a; } catch { return b; }", "remove it"],
+    ["(a, b) => { throw a; }", "throw a;", "NaN"],
+    ["(a, b) => { debugger; return a; }", "debugger;", "Remove"],
+    ["(a, b) => { x: return a; }", "x: return a;", "`if`"],
+    ["(a, b) => { var c = a; return c; }", "var c = a;", "`let`"],
+    ["(a, b) => { function f() {} return a; }", "function f() {}", "in place"],
+    ["(a, b) => { class C {} return a; }", "class C {}", "local variables"],
+    ["(a, b) => { a + b; return a; }", "a + b", "Return the value"],
+    ["(a, b) => { console.log(a); return a; }", "console.log(a)", "Math.*"],
+    ["(a, b) => { return; }", "return;", "Return what"],
+    ["(a, b) => { if (a) return b; }", "}", "`return`"],
+    ["(a, b) => { const c = a; c = b; return c; }", "c", "`let`"],
+    ["(a, b) => { let c; return c; }", "c", "declared"],
+    ["(a, b) => { let c; if (a) c = 1; return c; }", "c", "declared"],
+    ["(a, b) => { const d = c; const c = a; return d; }", "c", "Declare it first"],
+    ["(a, b) => { outer = a; return b; }", "outer", "Return the value"],
+    ["(a, b) => { a.x = b; return b; }", "a.x", "Return the value"],
+    ["(a, b) => { let c = a; return c++ + b; }", "c++", "statement of its own"],
+    ["(a, b) => { let c; return (c = a) + b; }", "c = a", "statement"],
+    ["(a, b) => { let c = a; c ??= b; return c; }", "c ??= b", "`if`"],
+    ["(a, b) => { const { x } = a; return x; }", "{ x }", "one name at a time"],
+    ["(a, b) => { const [x] = a; return x; }", "[x]", "one name at a time"],
+    ["(a, b) => [a, b]", "[a, b]", "Return a number"],
+    ["(a, b) => ({ a, b })", "{ a, b }", "Return a number"],
+    ["(a, b) => new Date(a)", "new Date(a)", "Return a number"],
+    ["(a, b) => 'x'", "'x'", "Use numbers"],
+    ["(a, b) => `x`", "`x`", "Use numbers"],
+    ["(a, b) => /x/", "/x/", "Use numbers"],
+    ["(a, b) => null", "null", "Use numbers"],
+    ["(a, b) => undefined", "undefined", "NaN"],
+    ["(a, b) => typeof a", "typeof a", "Use numbers"],
+    ["(a, b) => void a", "void a", "Use numbers"],
+    ["(a, b) => a in b", "a in b", "arithmetic"],
+    ["(a, b) => a instanceof b", "a instanceof b", "arithmetic"],
+    ["(a, b) => a ?? b", "a ?? b", "`||`"],
+    ["(a, b) => a?.x", "a?.x", "`.`"],
+    ["(a, b) => a.x", "a.x", "Capture"],
+    ["(a, b) => a[0]", "a[0]", "Capture"],
+    ["(a, b) => (a, b)", "a, b", "statement"],
+    ["(a, b) => (x => x)(a)", "(x => x)(a)", "in place"],
+    ["(a, b) => x => x", "x => x", "in place"],
+    ["(a, b) => parseInt(a)", "parseInt(a)", "Math.*"],
+    ["(a, b) => a(b)", "a(b)", "Math.*"],
+    ["(a, b) => Math.random()", "Math.random()", "docs/operators.md"],
+    ["(a, b) => Math.square(a)", "Math.square(a)", "docs/operators.md"],
+    ["(a, b) => Math.sumPrecise(a)", "Math.sumPrecise(a)", "docs/operators.md"],
+    ["(a, b) => Number.parseFloat(a)", "Number.parseFloat(a)", "docs/operators.md"],
+    ["(a, b) => Math.atan2(a)", "Math.atan2(a)", "takes 2"],
+    ["(a, b) => Math.sin(a, b)", "Math.sin(a, b)", "takes 1"],
+    ["(a, b) => Math.max(...a)", "...a", "each argument"],
+    ["(a, b) => Math.sin", "Math.sin", "Call it"],
+    ["(a, b) => Math.TAU", "Math.TAU", "docs/operators.md"],
+    ["(a, b) => Math", "Math", "Call it"],
+    ["(a, b) => int32", "int32", "Call it"],
+    ["(a, b) => int32()", "int32()", "Give it one"],
+    ["(a, b) => import('x')", "import('x')", "outside"],
+    ["(a, b) => a`x`", "a`x`", "Use numbers"],
+    ["function (a, b) { return this.x; }", "this.x", "Capture"],
+    ["function (a, b) { return arguments[0]; }", "arguments[0]", "Capture"],
+    ["function (a, b) { return new.target; }", "new.target", "Remove"],
+    ["(a, ...b) => a", "...b", "Name each parameter"],
+    ["(a, b = 1) => a", "b = 1", "Name each parameter"],
+    ["(a, { x }) => a", "{ x }", "Name each parameter"],
+    ["(a, [x]) => a", "[x]", "Name each parameter"],
+  ])("%s", (text, construct, advice) => {
+    const error = thrownBy(() => resolveOperator(functionFrom(`(${text})`), 2, "reduceInto.op"));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(underlined(error.frame ?? "")).toBe(construct);
+    expect(error.message).toMatch(/^reduceInto\.op: /);
+    expect(error.message).toContain(advice);
+  });
+});
+
+describe("an expression without a meaning for its types is refused", () => {
+  test.each([
+    ["(a, b) => a & b", "int64, uint64", "a & b", "int64(x)"],
+    ["(a, b) => a | b", "int64, float64", "a | b", "int64(x)"],
+    ["(a, b) => a >>> b", "int64, int32", "a >>> b", "uint64(x) >> n"],
+    ["(a, b) => a << b", "int32, int64", "a << b", "int32(n)"],
+    ["(a, b) => a << b", "int64, float32", "a << b", "int32(n)"],
+    ["(a, b) => +a", "int64, int64", "+a", "Number(x)"],
+    ["(a, b) => a === b", "bool, int32", "a === b", "=="],
+    ["(a, b) => a + 36893488147419103232n", "int64, int64", "36893488147419103232n", "64 bits"],
+    ["(a, b) => Number.isInteger(a)", "int64, int64", "Number.isInteger(a)", "always"],
+  ])("%s on %s", (text, signature, construct, advice) => {
+    const error = thrownBy(() => specialize(functionFrom(`(${text})`), signature));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(underlined(error.frame ?? "")).toBe(construct);
+    expect(error.message).toContain(advice);
+  });
+});
+
+describe("a form of function that cannot be compiled is named", () => {
+  test.each([
+    ["native", Math.max, /native or bound function/],
+    ["bound", ((a: number, b: number) => a + b).bind(null), /native or bound function/],
+    ["class", functionFrom("(class A { constructor(a, b) {} })"), /a class is not an operator/],
+    ["async", functionFrom("(async (a, b) => a)"), /an async function/],
+    ["async method", functionFrom("({ async f(a, b) { return a; } }).f"), /an async function/],
+    ["generator", functionFrom("(function* (a, b) { yield a; })"), /a generator/],
+    ["generator method", functionFrom("({ *f(a, b) { yield a; } }).f"), /a generator/],
+    [
+      "getter",
+      functionFrom("Object.getOwnPropertyDescriptor({ get f() { return 1; } }, 'f').get"),
+      /an accessor is not an operator/,
+    ],
+  ])("%s", (_form, op, message) => {
+    const error = thrownBy(() => resolveOperator(op, 2, "reduceInto.op"));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(error.message).toMatch(message);
+    expect(error.frame).toContain("^");
+  });
+});
+
+describe("every form of function that has a source is accepted", () => {
+  test.each([
+    ["arrow function", "((a, b) => a + b)"],
+    ["function expression", "(function (a, b) { return a + b; })"],
+    ["named function expression", "(function sum(a, b) { return a + b; })"],
+    ["method", "({ sum(a, b) { return a + b; } }).sum"],
+    ["method named by an expression", "({ ['s' + 1](a, b) { return a + b; } }).s1"],
+    ["method named by a string", "({ 'the sum'(a, b) { return a + b; } })['the sum']"],
+    ["method named get", "({ get(a, b) { return a + b; } }).get"],
+    ["static method", "(class { static sum(a, b) { return a + b; } }).sum"],
+    ["class method", "(class { sum(a, b) { return a + b; } }).prototype.sum"],
+    ["comments everywhere", "(/* 1 */ (a, /* 2 */ b) => /* 3 */ a + b // 4\n)"],
+    ["parentheses", "((a, b) => (((a) + ((b)))))"],
+  ])("%s", (_form, text) => {
+    const op = specialize(functionFrom(text), "int32, int32");
+    expect(op.host([])(3, 4)).toBe(7);
+  });
+});
+
+test("the message names line and column within the function", () => {
+  const op = functionFrom("((a, b) => {\n  const c = a;\n  return c + unknown.name + Math.random();\n})");
+  expect(thrownBy(() => resolveOperator(op, 2, "inclusiveScan.op")).message).toContain(
+    "Math.random is not known on the GPU (line 3, column 29 of the function)",
+  );
+});
+
+describe("the number of parameters must be that of the elements", () => {
+  test.each([
+    ["too few", (a: number) => a, 2],
+    ["too many", (a: number, _b: number, _c: number) => a, 2],
+    ["a named operator", ops.plus, 1],
+    ["an operator in C++", cpp("__device__ float op(float a) { return a; }"), 2],
+  ])("%s", (_what, op, arity) => {
+    const error = thrownBy(() => resolveOperator(op, arity, "reduceInto.op"));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(error.message).toContain(`reduceInto.op: an operator of ${String(arity)} element`);
+  });
+});
+
+test.each([[undefined], [null], ["plus"], [2], [{}], [[]]])("%p is not an operator", (op) => {
+  const error = thrownBy(() => resolveOperator(op, 2, "reduceInto.op"));
+  expect(error).toBeInstanceOf(ArgumentTypeError);
+  expect(error.message).toMatch(/^reduceInto\.op: expected a function/);
+});

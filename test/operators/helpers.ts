@@ -1,0 +1,38 @@
+import { type OperatorUse, resolveOperator, type SpecializedOperator } from "../../lib/operators";
+import { type ScalarName, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
+
+/** Parameter types and result type as "float32, int8 -> float64"; without an arrow, the natural result type. */
+export function specialize(op: unknown, signature: string): SpecializedOperator & { use: OperatorUse } {
+  const [parameters = "", result] = signature.split("->").map((part) => part.trim());
+  const types = parameters.split(",").map((name) => scalarTypes[name.trim() as ScalarName]);
+  const use = resolveOperator(op, types.length, "reduceInto.op");
+  const resultType = result === undefined ? undefined : scalarTypes[result as ScalarName];
+  const specialized = use.operator.specialize(types, resultType, "reduceInto.op");
+  return Object.assign(Object.create(specialized) as SpecializedOperator, { use });
+}
+
+/** The operator's answer on the host, computed with the given types. */
+export function evaluate(op: unknown, signature: string, ...elements: ScalarValue[]): ScalarValue {
+  const specialized = specialize(op, signature);
+  return specialized.host(specialized.use.values)(...elements);
+}
+
+/** The type that an operator's result has by itself. */
+export function naturalType(op: unknown, parameters: string): ScalarName {
+  return specialize(op, parameters).resultType.name;
+}
+
+/** A function from its text, as a tool or another file would have made it. */
+export function functionFrom(text: string): unknown {
+  return (0, eval)(text) as unknown;
+}
+
+/** What `action` throws. */
+export function thrownBy(action: () => unknown): Error & { code?: string; frame?: string } {
+  try {
+    action();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
