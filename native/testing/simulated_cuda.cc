@@ -63,7 +63,9 @@ constexpr std::uint64_t kDefaultCapacity = std::uint64_t{1} << 30;
 constexpr std::size_t kArenaBytes = std::size_t{1} << 40;
 constexpr std::size_t kAllocationAlignment = 512;
 constexpr std::size_t kGap = 512;  // between allocations, so that one past the end of one is not the start of another
-constexpr std::uint64_t kPoolGranularity = std::uint64_t{2} << 20;
+// As a driver of CUDA 13.0 on an H200 does it.
+constexpr std::uint64_t kPoolGranularity = std::uint64_t{32} << 20;
+constexpr std::uint64_t kDirectGranularity = std::uint64_t{2} << 20;
 constexpr std::size_t kPoisonBytes = 4096;
 constexpr std::size_t kDecommitFrom = std::size_t{1} << 20;
 
@@ -385,48 +387,70 @@ CUresult current_device(int* ordinal) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-std::uint64_t reserved_for(std::uint64_t used) { return round_up(used, kPoolGranularity); }
+/// What cuMemAlloc's memory takes of the device; the last block of a small device may be a part of one.
+std::uint64_t direct_bytes(const Device& device) {
+  return std::min(round_up(device.direct_bytes, kDirectGranularity),
+                  std::max(device.direct_bytes, state().settings.capacity));
+}
 
-/// What the driver does when it gets the chance: gives idle pool memory beyond the threshold back to the device.
-void release_idle(Pool& pool, std::uint64_t keep) {
-  if (pool.reserved > keep) pool.reserved = std::max(keep, reserved_for(pool.used));
+/// What the pool takes of the device at least while `used` bytes of it are in use.
+std::uint64_t reserved_for(const Device& device, std::uint64_t used) {
+  const std::uint64_t taken = std::min(direct_bytes(device), state().settings.capacity);
+  return std::min(round_up(used, kPoolGranularity), std::max(used, state().settings.capacity - taken));
+}
+
+/// Gives idle pool memory beyond `keep` bytes back to the device.
+void release_idle(Device& device, std::uint64_t keep) {
+  Pool& pool = device.pool;
+  const std::uint64_t least = std::max(keep, reserved_for(device, pool.used));
+  pool.reserved = std::min(pool.reserved, least);
+}
+
+/// What the driver does when a host thread waits: the pool keeps whole blocks up to its threshold.
+void release_beyond_threshold(Device& device) {
+  const std::uint64_t threshold = device.pool.release_threshold;
+  if (device.pool.reserved > threshold) release_idle(device, threshold / kPoolGranularity * kPoolGranularity);
 }
 
 bool charge_pool(Device& device, Stream& stream, std::uint64_t bytes) {
   Pool& pool = device.pool;
   const std::uint64_t limit = state().settings.capacity;
   std::uint64_t taken_over = 0;
-  if (device.direct_bytes + reserved_for(pool.used + bytes) > limit) {
+  if (direct_bytes(device) + pool.used + bytes > limit) {
     // The memory of a free that is queued on the same stream will be there when this allocation is first used.
     taken_over = std::min(stream.reusable_bytes, bytes);
-    if (device.direct_bytes + reserved_for(pool.used - taken_over + bytes) > limit) return false;
+    if (direct_bytes(device) + pool.used - taken_over + bytes > limit) return false;
   }
   stream.reusable_bytes -= taken_over;
   stream.reused_bytes += taken_over;
   pool.used += bytes - taken_over;
   pool.used_high = std::max(pool.used_high, pool.used);
-  pool.reserved = std::max(pool.reserved, reserved_for(pool.used));
+  pool.reserved = std::max(pool.reserved, reserved_for(device, pool.used));
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
   return true;
 }
 
 bool charge_direct(Device& device, std::uint64_t bytes) {
   const std::uint64_t limit = state().settings.capacity;
-  if (device.pool.reserved + device.direct_bytes + bytes > limit) release_idle(device.pool, 0);
-  if (device.pool.reserved + device.direct_bytes + bytes > limit) return false;
+  if (device.pool.used + device.direct_bytes + bytes > limit) return false;
   device.direct_bytes += bytes;
+  // The pool's idle memory makes room.
+  device.pool.reserved = std::min(device.pool.reserved, limit - device.direct_bytes);
   return true;
 }
 
 CUresult allocate(CUdeviceptr* result, std::size_t bytes, int ordinal, Stream* stream) {
   State& all = state();
   Device& device = device_of(ordinal);
-  const std::uint64_t charged = round_up(bytes, kAllocationAlignment);
+  if (bytes == 0) {
+    *result = 0;
+    return kSuccess;
+  }
   if (bytes > kArenaBytes) return kOutOfMemory;
-  if (stream != nullptr ? !charge_pool(device, *stream, charged) : !charge_direct(device, charged)) return kOutOfMemory;
+  if (stream != nullptr ? !charge_pool(device, *stream, bytes) : !charge_direct(device, bytes)) return kOutOfMemory;
   const std::uintptr_t address = all.arena.take(bytes);
   if (address == 0) {
-    (stream != nullptr ? device.pool.used : device.direct_bytes) -= charged;
+    (stream != nullptr ? device.pool.used : device.direct_bytes) -= bytes;
     return kOutOfMemory;
   }
   auto allocation = std::make_shared<Allocation>();
@@ -456,7 +480,7 @@ std::shared_ptr<Allocation> retire(CUdeviceptr address) {
 void give_back(Allocation& allocation, Stream* stream) {
   State& all = state();
   Device& device = device_of(allocation.device);
-  std::uint64_t charged = round_up(allocation.bytes, kAllocationAlignment);
+  std::uint64_t charged = allocation.bytes;
   if (!allocation.pooled) {
     device.direct_bytes -= charged;
   } else {
@@ -657,8 +681,7 @@ CUresult wait(Lock& lock, Predicate done) {
 CUresult wait_for_stream(Lock& lock, const std::shared_ptr<Stream>& stream) {
   const std::uint64_t serial = stream->enqueued;
   const CUresult result = wait(lock, [&stream, serial] { return stream->completed >= serial; });
-  Pool& pool = device_of(stream->device).pool;
-  release_idle(pool, pool.release_threshold);
+  release_beyond_threshold(device_of(stream->device));
   return result;
 }
 
@@ -947,7 +970,7 @@ DRIVER_FUNCTION(cuDeviceGetAttribute, int* value, int attribute, CUdevice device
       {31, 1},           // CONCURRENT_KERNELS
       {32, 1},           // ECC_ENABLED
       {36, 3201000},     // MEMORY_CLOCK_RATE
-      {37, 6144},        // GLOBAL_MEMORY_BUS_WIDTH
+      {37, 6016},        // GLOBAL_MEMORY_BUS_WIDTH
       {38, 62914560},    // L2_CACHE_SIZE
       {39, 2048},        // MAX_THREADS_PER_MULTIPROCESSOR
       {40, 3},           // ASYNC_ENGINE_COUNT
@@ -1084,7 +1107,7 @@ DRIVER_FUNCTION(cuMemGetInfo_v2, std::size_t* free, std::size_t* total) {
   ENTER_CONTEXT(cuMemGetInfo_v2);
   if (free == nullptr || total == nullptr) return kInvalidValue;
   const Device& device = device_of(ordinal);
-  const std::uint64_t used = device.direct_bytes + device.pool.reserved;
+  const std::uint64_t used = direct_bytes(device) + device.pool.reserved;
   *total = state().settings.capacity;
   *free = *total > used ? *total - used : 0;
   return kSuccess;
@@ -1113,7 +1136,7 @@ DRIVER_FUNCTION(cuMemFree_v2, CUdeviceptr address) {
 
 DRIVER_FUNCTION(cuMemAllocAsync, CUdeviceptr* address, std::size_t bytes, Handle handle) {
   ENTER_CONTEXT(cuMemAllocAsync);
-  if (address == nullptr || bytes == 0) return kInvalidValue;
+  if (address == nullptr) return kInvalidValue;
   std::shared_ptr<Stream> stream;
   if (const CUresult result = stream_of(handle, &stream); result != kSuccess) return result;
   return allocate(address, bytes, stream->device, stream.get());
@@ -1133,7 +1156,7 @@ int ordinal_of_pool(const void* pool) {
 DRIVER_FUNCTION(cuMemAllocFromPoolAsync, CUdeviceptr* address, std::size_t bytes, Handle pool, Handle handle) {
   ENTER_CONTEXT(cuMemAllocFromPoolAsync);
   const int owner = ordinal_of_pool(pool);
-  if (address == nullptr || bytes == 0 || owner < 0) return kInvalidValue;
+  if (address == nullptr || owner < 0) return kInvalidValue;
   std::shared_ptr<Stream> stream;
   if (const CUresult result = stream_of(handle, &stream); result != kSuccess) return result;
   return allocate(address, bytes, owner, stream.get());
@@ -1143,13 +1166,13 @@ DRIVER_FUNCTION(cuMemFreeAsync, CUdeviceptr address, Handle handle) {
   ENTER_CONTEXT(cuMemFreeAsync);
   std::shared_ptr<Stream> stream;
   if (const CUresult result = stream_of(handle, &stream); result != kSuccess) return result;
-  if (address == 0) return kInvalidValue;
+  if (address == 0) return kSuccess;
   std::shared_ptr<Allocation> allocation = retire(address);
   if (!allocation) {
     return violated(kInvalidValue, "cuMemFreeAsync of " + hexadecimal(static_cast<std::uintptr_t>(address)) +
                                        ", which is not a live allocation");
   }
-  if (allocation->pooled) stream->reusable_bytes += round_up(allocation->bytes, kAllocationAlignment);
+  if (allocation->pooled) stream->reusable_bytes += allocation->bytes;
   Work work;
   work.kind = Work::Kind::free;
   work.allocation = std::move(allocation);
@@ -1186,7 +1209,9 @@ DRIVER_FUNCTION(cuMemPoolTrimTo, Handle pool, std::size_t keep) {
   ENTER_INITIALIZED(cuMemPoolTrimTo);
   const int ordinal = ordinal_of_pool(pool);
   if (ordinal < 0) return kInvalidValue;
-  release_idle(device_of(ordinal).pool, keep);
+  Device& device = device_of(ordinal);
+  // Whole blocks, so that at least `keep` bytes stay.
+  if (device.pool.reserved > keep) release_idle(device, round_up(keep, kPoolGranularity));
   return kSuccess;
 }
 
@@ -1259,7 +1284,9 @@ DRIVER_FUNCTION(cuMemPoolSetAttribute, Handle handle, int attribute, void* value
 namespace {
 
 CUresult allocate_pinned(void** pointer, std::size_t bytes) {
-  if (pointer == nullptr || bytes == 0) return kInvalidValue;
+  if (pointer == nullptr) return kInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return kSuccess;
   void* memory = nullptr;
   if (posix_memalign(&memory, 4096, bytes) != 0) return kOutOfMemory;
   auto pinned = std::make_shared<Pinned>();
@@ -1287,6 +1314,7 @@ DRIVER_FUNCTION(cuMemAllocHost_v2, void** pointer, std::size_t bytes) {
 
 DRIVER_FUNCTION(cuMemFreeHost, void* pointer) {
   ENTER_CONTEXT(cuMemFreeHost);
+  if (pointer == nullptr) return kSuccess;
   const auto found = state().pinned.find(reinterpret_cast<std::uintptr_t>(pointer));
   if (found == state().pinned.end()) {
     return violated(kInvalidValue, "cuMemFreeHost of " + hexadecimal(reinterpret_cast<std::uintptr_t>(pointer)) +
@@ -1606,8 +1634,7 @@ DRIVER_FUNCTION(cuEventSynchronize, Handle handle) {
   if (!event) return kInvalidHandle;
   const std::uint64_t serial = event->recorded;
   const CUresult result = wait(lock, [&event, serial] { return event->completed >= serial; });
-  Pool& pool = device_of(ordinal).pool;
-  release_idle(pool, pool.release_threshold);
+  release_beyond_threshold(device_of(ordinal));
   return result;
 }
 

@@ -194,29 +194,56 @@ TEST_F(SimulatedCuda, ThePoolKeepsUpToItsThresholdAtASynchronization) {
   void* pool = nullptr;
   ASSERT_EQ(cuDeviceGetDefaultMemPool(&pool, 0), kSuccess);
   void* on = stream();
-  const unsigned long long address = allocate(10 * kMebibyte, on);
-  EXPECT_EQ(pool_attribute(kUsedBytes), 10 * kMebibyte);
+  const unsigned long long address = allocate(100 * kMebibyte, on);
+  EXPECT_EQ(pool_attribute(kUsedBytes), 100 * kMebibyte);
   ASSERT_EQ(cuMemFreeAsync(address, on), kSuccess);
   EXPECT_EQ(pool_attribute(kUsedBytes), 0U);
-  EXPECT_EQ(pool_attribute(kReservedBytes), 10 * kMebibyte);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 128 * kMebibyte);
 
-  std::uint64_t threshold = 4 * kMebibyte;
+  std::uint64_t threshold = 130 * kMebibyte;
   ASSERT_EQ(cuMemPoolSetAttribute(pool, kReleaseThreshold, &threshold), kSuccess);
   ASSERT_EQ(cuStreamSynchronize(on), kSuccess);
-  EXPECT_EQ(pool_attribute(kReservedBytes), 4 * kMebibyte);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 128 * kMebibyte);
+  threshold = 40 * kMebibyte;
+  ASSERT_EQ(cuMemPoolSetAttribute(pool, kReleaseThreshold, &threshold), kSuccess);
+  ASSERT_EQ(cuStreamSynchronize(on), kSuccess);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 32 * kMebibyte);
+}
+
+TEST_F(SimulatedCuda, TrimmingKeepsAtLeastWhatIsAskedForAndWhatIsUsed) {
+  void* pool = nullptr;
+  ASSERT_EQ(cuDeviceGetDefaultMemPool(&pool, 0), kSuccess);
+  void* on = stream();
+  const unsigned long long used = allocate(10 * kMebibyte, on);
+  ASSERT_EQ(cuMemFreeAsync(allocate(110 * kMebibyte, on), on), kSuccess);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 128 * kMebibyte);
+  ASSERT_EQ(cuMemPoolTrimTo(pool, 40 * kMebibyte), kSuccess);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 64 * kMebibyte);
   ASSERT_EQ(cuMemPoolTrimTo(pool, 0), kSuccess);
-  EXPECT_EQ(pool_attribute(kReservedBytes), 0U);
+  EXPECT_EQ(pool_attribute(kReservedBytes), 32 * kMebibyte);
+  ASSERT_EQ(cuMemFreeAsync(used, on), kSuccess);
+}
+
+TEST_F(SimulatedCuda, NothingIsAllocatedForNoBytesAndFreeingNullIsFine) {
+  unsigned long long address = 1;
+  EXPECT_EQ(cuMemAllocAsync(&address, 0, nullptr), kSuccess);
+  EXPECT_EQ(address, 0U);
+  EXPECT_EQ(cuMemAlloc_v2(&address, 0), kInvalidValue);
+  EXPECT_EQ(cuMemFreeAsync(0, nullptr), kSuccess);
+  EXPECT_EQ(cuMemFree_v2(0), kSuccess);
+  EXPECT_EQ(counters().total_allocations, 0U);
+  EXPECT_EQ(counters().violations, 0U);
 }
 
 TEST_F(SimulatedCuda, MemoryThatThePoolHoldsIsNotFree) {
-  simulated_cuda_set_capacity(16 * kMebibyte);
+  simulated_cuda_set_capacity(48 * kMebibyte);
   void* on = stream();
   ASSERT_EQ(cuMemFreeAsync(allocate(10 * kMebibyte, on), on), kSuccess);
   std::size_t free = 0;
   std::size_t total = 0;
   ASSERT_EQ(cuMemGetInfo_v2(&free, &total), kSuccess);
-  EXPECT_EQ(free, 6 * kMebibyte);
-  EXPECT_EQ(total, 16 * kMebibyte);
+  EXPECT_EQ(free, 16 * kMebibyte);
+  EXPECT_EQ(total, 48 * kMebibyte);
 }
 
 TEST_F(SimulatedCuda, AnAllocationReusesWhatIsFreedBeforeItOnItsStreamOnly) {
