@@ -6,10 +6,15 @@ import { permanentOperator } from "./registry";
 
 const { float32, float64 } = scalarTypes;
 
-/** Minimum and maximum of floats are CCCL's only by name: they pass over NaN, which Math.min and Math.max do not. */
-function floatKind(kind: number): (parameters: readonly ScalarType[], result: ScalarType) => number | undefined {
-  return (parameters, result) =>
-    (result === float32 || result === float64) && parameters.every((type) => type === result) ? kind : undefined;
+/**
+ * Minimum and maximum are CCCL's by name: of floats they pass over NaN, which Math.min and Math.max do not, so that no
+ * rule would find them.
+ */
+function extreme(kind: number): (parameters: readonly ScalarType[], result: ScalarType) => number | undefined {
+  return (parameters, result) => {
+    const isCounted = result.kind === "int" || result.kind === "uint" || result === float32 || result === float64;
+    return isCounted && parameters.every((type) => type === result) ? kind : undefined;
+  };
 }
 
 const none = (): undefined => undefined;
@@ -43,6 +48,6 @@ export const ops = Object.freeze({
   bitNot: named("(a) => ~a"),
   identity: named("(a) => a"),
   negate: named("(a) => -a"),
-  minimum: permanentOperator("(a, b) => a != a ? b : b != b ? a : Math.min(a, b)", floatKind(OperatorKind.minimum)),
-  maximum: permanentOperator("(a, b) => a != a ? b : b != b ? a : Math.max(a, b)", floatKind(OperatorKind.maximum)),
+  minimum: permanentOperator("(a, b) => a != a ? b : b != b ? a : Math.min(a, b)", extreme(OperatorKind.minimum)),
+  maximum: permanentOperator("(a, b) => a != a ? b : b != b ? a : Math.max(a, b)", extreme(OperatorKind.maximum)),
 });
