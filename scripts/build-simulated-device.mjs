@@ -2,7 +2,7 @@
 // simulated_control.node. Needs g++, make and python3; works offline; does nothing when all is up to date.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,7 +44,6 @@ function build() {
     process.stderr.write(`${result.stdout}${result.stderr}`);
     throw new Error("Building the simulated device failed; it needs g++ (12 or newer), make and python3.");
   }
-  mkdirSync(outputDirectory, { recursive: true });
   for (const name of outputs) {
     // A rename replaces the file at once, also for a process that has the old one loaded.
     const staged = join(outputDirectory, `.${name}.${process.pid}`);
@@ -53,4 +52,33 @@ function build() {
   }
 }
 
-if (!isUpToDate()) build();
+/** Test processes start at once and each asks for the build: one makes it, the others wait. */
+function withLock(action) {
+  const lock = join(outputDirectory, ".lock");
+  const staleAfterMs = 180_000;
+  mkdirSync(outputDirectory, { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+      if (since !== undefined && Date.now() - since > staleAfterMs) {
+        throw new Error(`${lock} is left over from a build that was interrupted; remove it and try again.`);
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
+  try {
+    action();
+  } finally {
+    rmdirSync(lock);
+  }
+}
+
+if (!isUpToDate()) {
+  withLock(() => {
+    if (!isUpToDate()) build();
+  });
+}
