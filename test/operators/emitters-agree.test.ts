@@ -184,7 +184,7 @@ test("the emitted C++ and the emitted JavaScript give the same bits, without und
       const pair = operator.parameters.map((type, which) => {
         const at = trial * 2 + which;
         return isInteger64(type)
-          ? hostConvert(scalarTypes.int64, type)(bigints[at] ?? 0n)
+          ? (type.kind === "int" ? BigInt.asIntN : BigInt.asUintN)(64, bigints[at] ?? 0n)
           : hostConvert(scalarTypes.float64, type)(numbers[at] ?? 0);
       });
       pairs.push(pair);
