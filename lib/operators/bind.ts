@@ -5,9 +5,6 @@ import type { FunctionText } from "./function-operator";
 import type { OperatorUse } from "./operator";
 import { boundText } from "./registry";
 
-/** Values that an operator may capture. */
-export type Captures = Readonly<Record<string, ScalarValue>>;
-
 /** An operator with explicit captures, made by `bind`. */
 export class BoundOperator {
   private readonly text: FunctionText;
@@ -43,13 +40,18 @@ export class BoundOperator {
  * @param captures numbers, BigInts and booleans by name. It is kept, not copied.
  * @throws ArgumentTypeError for anything but a function and an object; CompileError when the function cannot be compiled.
  */
-export function bind<C extends Captures>(
-  operator: (...elements: [...elements: never[], captures: C]) => unknown,
+export function bind<C extends object, X extends ScalarValue = number>(
+  operator: (x: X, captures: C) => ScalarValue,
   captures: C,
-): BoundOperator {
+): BoundOperator;
+export function bind<C extends object, X extends ScalarValue = number, Y extends ScalarValue = X>(
+  operator: (x: X, y: Y, captures: C) => ScalarValue,
+  captures: C,
+): BoundOperator;
+export function bind(operator: (...elements: never[]) => ScalarValue, captures: object): BoundOperator {
   if (typeof operator !== "function") throw new ArgumentTypeError("bind.op", "a function", operator);
   if (typeof captures !== "object" || captures === null) {
     throw new ArgumentTypeError("bind.captures", "an object with the captured values", captures);
   }
-  return new BoundOperator(operator as (...elements: never[]) => unknown, captures);
+  return new BoundOperator(operator, captures);
 }

@@ -115,7 +115,7 @@ class ScopeReader {
       failure = error;
       answer = result;
     });
-    if (failure !== null) throw failure as Error;
+    if (failure !== null) throw failure;
     return answer;
   }
 }

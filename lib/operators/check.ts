@@ -445,7 +445,7 @@ class Checker {
       type = weak.every((operand) => isBigIntType(operand.node.type)) ? int64 : float64;
     } else {
       type = computingType(more.reduce((held, operand) => promote(held, operand.node.type), first.node.type));
-      for (const operand of weak) type = commonType(strong({ ...first.node, type } as Expression), operand) ?? type;
+      for (const operand of weak) type = commonType(strong({ ...first.node, type }), operand) ?? type;
     }
     return mustBeFloat && type.kind !== "float" ? float64 : type;
   }

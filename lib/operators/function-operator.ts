@@ -1,5 +1,5 @@
 /** Operators that are written in JavaScript: one object for each text, and one operator for each types of captures. */
-import { CompileError } from "../errors";
+import { type CompileError } from "../errors";
 import type { ScalarType, ScalarValue } from "../types/scalar";
 import { type CaptureType, captureStorage, checkFunction } from "./check";
 import { emitCuda } from "./emit-cuda";

@@ -8,7 +8,7 @@ import type { OperatorUse } from "./operator";
 import { functionText } from "./registry";
 import { compileErrorForFunction } from "./source";
 
-export { bind, BoundOperator, type Captures } from "./bind";
+export { bind, BoundOperator } from "./bind";
 export {
   bfloat16,
   bool,

@@ -202,7 +202,7 @@ class Resolver {
     const span = this.span(expression);
     if (expression.type === "UpdateExpression") {
       const variable = this.assignable(expression.argument);
-      const left = this.expression(expression.argument as acorn.Expression);
+      const left = this.expression(expression.argument);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
       return { kind: "assign", variable, value: { kind: "binary", operator, left, right, span }, span };

@@ -156,3 +156,21 @@ test("an operator without captures is its own use and has no state", () => {
   const written = cpp("__device__ float op(float a) { return a; }");
   expect(resolve(written)).toBe(written);
 });
+
+test("bind infers an unannotated element as a number, and takes two elements", () => {
+  expect(
+    evaluate(
+      bind((x, { scale }) => x * scale, { scale: 2 }),
+      "float32",
+      3,
+    ),
+  ).toBe(6);
+  expect(
+    evaluate(
+      bind((x: number, y: number, c: { scale: number }) => (x + y) * c.scale, { scale: 2 }),
+      "float32, float32",
+      3,
+      4,
+    ),
+  ).toBe(14);
+});

@@ -76,7 +76,9 @@ describe("a BigInt converts to", () => {
     ["float32", (v: bigint) => Math.fround(Number(v))],
     ["bool", Boolean],
   ] as const)("%s", (name, expected) => {
-    expect(values.map(hostConvert(scalarTypes.int64, scalarTypes[name as ScalarName]))).toEqual(values.map(expected));
+    expect(values.map(hostConvert(scalarTypes.int64, scalarTypes[name as ScalarName]))).toEqual(
+      values.map((value) => expected(value)),
+    );
   });
 });
 

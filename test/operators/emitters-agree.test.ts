@@ -50,6 +50,9 @@ const prelude = cudaPrelude
 const types = Object.values(scalarTypes);
 const isInteger64 = (type: ScalarType): boolean => type.name === "int64" || type.name === "uint64";
 
+const wrap64 = (type: ScalarType, value: bigint): bigint =>
+  type.kind === "int" ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
+
 /** Expressions over a, b, the capture c.k and the local v. Only functions that IEEE or integers define to the bit. */
 const expressions = fc.letrec<{ expression: string }>((tie) => {
   const inner = tie("expression");
@@ -161,7 +164,7 @@ test("the emitted C++ and the emitted JavaScript give the same bits, without und
   const seed = Date.now() % 2 ** 31;
   const trials: Trial[] = [];
   for (const { text, parameters, resultType, captured } of fc.sample(programs, { numRuns: programCount, seed })) {
-    const op = bind(functionFrom(text) as (a: never, b: never, c: { k: ScalarValue }) => unknown, { k: captured });
+    const op = bind(functionFrom(text) as (a: never, b: never, c: { k: ScalarValue }) => ScalarValue, { k: captured });
     const names = parameters.map((type) => type.name).join();
     try {
       const operator = specialize(op, resultType === undefined ? names : `${names} -> ${resultType.name}`);
@@ -184,7 +187,7 @@ test("the emitted C++ and the emitted JavaScript give the same bits, without und
       const pair = operator.parameters.map((type, which) => {
         const at = trial * 2 + which;
         return isInteger64(type)
-          ? (type.kind === "int" ? BigInt.asIntN : BigInt.asUintN)(64, bigints[at] ?? 0n)
+          ? wrap64(type, bigints[at] ?? 0n)
           : hostConvert(scalarTypes.float64, type)(numbers[at] ?? 0);
       });
       pairs.push(pair);

@@ -2,7 +2,7 @@ import { bind, bool, float16, float32, int32, int64, int8, ops, uint8 } from "..
 import type { ScalarValue } from "../../lib/types/scalar";
 import { evaluate, naturalType } from "./helpers";
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- one function is tried on many element types */
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return, @typescript-eslint/restrict-plus-operands, @typescript-eslint/prefer-nullish-coalescing, eqeqeq -- one function is tried on many element types, and each operator is a case */
 type Case = readonly [what: string, op: unknown, signature: string, elements: ScalarValue[], expected: ScalarValue];
 
 function specify(title: string, cases: readonly Case[]): void {
