@@ -40,6 +40,8 @@ export class BoundOperator {
  * @param captures numbers, BigInts and booleans by name. It is kept, not copied.
  * @throws ArgumentTypeError for anything but a function and an object; CompileError when the function cannot be compiled.
  */
+// The elements' types are parameters only to give an unannotated one the type number.
+/* eslint-disable @typescript-eslint/no-unnecessary-type-parameters */
 export function bind<C extends object, X extends ScalarValue = number>(
   operator: (x: X, captures: C) => ScalarValue,
   captures: C,
@@ -48,9 +50,11 @@ export function bind<C extends object, X extends ScalarValue = number, Y extends
   operator: (x: X, y: Y, captures: C) => ScalarValue,
   captures: C,
 ): BoundOperator;
+/* eslint-enable @typescript-eslint/no-unnecessary-type-parameters */
 export function bind(operator: (...elements: never[]) => ScalarValue, captures: object): BoundOperator {
+  const given: unknown = captures;
   if (typeof operator !== "function") throw new ArgumentTypeError("bind.op", "a function", operator);
-  if (typeof captures !== "object" || captures === null) {
+  if (typeof given !== "object" || given === null) {
     throw new ArgumentTypeError("bind.captures", "an object with the captured values", captures);
   }
   return new BoundOperator(operator, captures);

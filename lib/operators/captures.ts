@@ -20,8 +20,8 @@ type RemoteObject = inspector.Runtime.RemoteObject;
 type Scope = Map<string, RemoteObject | undefined>;
 
 function primitive(remote: RemoteObject): unknown {
-  const { type, value, unserializableValue } = remote;
-  if (unserializableValue === undefined) return value;
+  const { type, unserializableValue } = remote;
+  if (unserializableValue === undefined) return remote.value as unknown;
   return type === "bigint" ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue);
 }
 
@@ -109,14 +109,12 @@ class ScopeReader {
 
   /** Sessions within a thread answer before `post` returns. */
   private post(method: string, parameters: object): unknown {
-    let failure: Error | null = new Error(`the inspector did not answer ${method}`);
-    let answer: unknown;
-    this.session.post(method, parameters, (error, result) => {
-      failure = error;
-      answer = result;
-    });
-    if (failure !== null) throw failure;
-    return answer;
+    const answers: { error: Error | null; result: unknown }[] = [];
+    this.session.post(method, parameters, (error, result) => answers.push({ error, result }));
+    const [answer] = answers;
+    if (answer === undefined) throw new Error(`the inspector did not answer ${method}`);
+    if (answer.error !== null) throw answer.error;
+    return answer.result;
   }
 }
 

@@ -69,7 +69,7 @@ class Checker {
   /** What each variable holds, from this pass and the ones before it. */
   private readonly held = new Map<number, Held>();
   private result: Held | undefined;
-  private changed = false;
+  private changes = 0;
 
   constructor(
     private readonly syntax: SyntaxFunction,
@@ -83,9 +83,9 @@ class Checker {
     let body: Statement[];
     // A variable takes the type of all that is assigned to it, which may depend on variables: repeat until it rests.
     do {
-      this.changed = false;
+      this.changes = 0;
       body = this.statements(this.syntax.body);
-    } while (this.changed);
+    } while (this.changes > 0);
     const type = resultType ?? this.result?.type;
     if (type === undefined) throw new Error("a resolved function returns");
     return {
@@ -130,7 +130,7 @@ class Checker {
     this.held.set(variable, after);
     const rests =
       before?.type === after.type && before.isWeak === after.isWeak && before.values?.length === after.values?.length;
-    if (!rests) this.changed = true;
+    if (!rests) this.changes++;
   }
 
   private expression(syntax: SyntaxExpression): Typed {

@@ -111,9 +111,9 @@ class Emitter {
       case "logical":
         return this.logical(node.operation, node.type, node.left, node.right);
       case "conditional": {
-        const [test, consequent, alternate] = [node.test, node.consequent, node.alternate].map((part) =>
-          this.expression(part),
-        );
+        const test = this.expression(node.test);
+        const consequent = this.expression(node.consequent);
+        const alternate = this.expression(node.alternate);
         // The cast keeps narrow types from becoming int.
         return `static_cast<${node.type.cudaStorage}>(${test} ? ${consequent} : ${alternate})`;
       }

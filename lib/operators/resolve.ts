@@ -37,7 +37,7 @@ const conversions: ReadonlyMap<string, ConversionTarget> = new Map<string, Conve
 const globalNumbers: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity };
 
 class Resolver {
-  private readonly scopes: Scope[] = [new Map()];
+  private readonly scopes: Scope[] = [new Map<string, Binding>()];
   private readonly captures: CapturedName[] = [];
   private readonly variables: string[] = [];
   private assigned = new Set<number>();
@@ -246,7 +246,7 @@ class Resolver {
     const binding = this.lookup(name);
     if (binding?.kind === "parameter") {
       this.assignedParameters.add(binding.index);
-      throw restart;
+      throw new Restart();
     }
     if (binding?.kind !== "variable") {
       this.fail(
@@ -478,7 +478,7 @@ class Resolver {
 const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 
 /** Thrown to begin again once a parameter turns out to be assigned to. */
-const restart = Symbol("restart");
+class Restart extends Error {}
 
 /** `a.b.c` as its names; undefined for anything computed, optional or private. */
 function plainPath(node: acorn.Node): string[] | undefined {
@@ -516,7 +516,7 @@ export function resolveFunction(parsed: ParsedFunction, argument: string, hasCap
     try {
       return new Resolver(parsed, argument, hasCapturesObject, assignedParameters).function();
     } catch (error) {
-      if (error !== restart) throw error;
+      if (!(error instanceof Restart)) throw error;
     }
   }
 }

@@ -39,8 +39,9 @@ export function convertTo(to: ScalarType): (value: ScalarValue) => ScalarValue {
     return (value) => round(Number(value));
   }
   if (isBigIntType(to)) {
-    const wrap = to.kind === "int" ? BigInt.asIntN : BigInt.asUintN;
-    return (value) => wrap(64, toBigInt(value));
+    return to.kind === "int"
+      ? (value) => BigInt.asIntN(64, toBigInt(value))
+      : (value) => BigInt.asUintN(64, toBigInt(value));
   }
   const cut = toInteger[to.name];
   if (cut === undefined) throw new Error(`no conversion to ${to.name}`);

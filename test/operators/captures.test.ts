@@ -81,7 +81,7 @@ describe("a variable that cannot be captured is named, with its place", () => {
   const list = [1, 2];
   const helper = (x: number): number => x;
   const huge = 2n ** 63n;
-  let unset: number | undefined;
+  const unset: number | undefined = undefined;
   test.each<[string, unknown, string]>([
     ["a string", (x: number) => x + (text as unknown as number), "`text` is a string"],
     ["an array", (x: number) => x + (list as unknown as number), "`list` is an object of Array"],
