@@ -1,7 +1,7 @@
 // clang-format and clang-tidy of the pinned versions, from PyPI into vendor/tools; what is there already is left alone.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,16 +16,27 @@ export function clangTool(name) {
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     console.log("Fetching clang-format and clang-tidy into vendor/tools …");
     const staged = `${folder}.${process.pid}`;
-    const arguments_ = ["-m", "pip", "install", "--quiet", "--only-binary=:all:", "--target", staged];
+    const arguments_ = [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--require-hashes",
+      "--only-binary=:all:",
+      "--target",
+      staged,
+    ];
     const { status, error } = spawnSync("python3", [...arguments_, "--requirement", requirements], {
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: "1" },
+      env: { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_ROOT_USER_ACTION: "ignore" },
     });
     if (status !== 0) {
       rmSync(staged, { recursive: true, force: true });
-      throw new Error(`clang-format and clang-tidy could not be fetched with pip${error ? ` (${error.message})` : ""}.`);
+      throw new Error(
+        `clang-format and clang-tidy could not be fetched with pip${error ? ` (${error.message})` : ""}.`,
+      );
     }
-    spawnSync("cp", [requirements, join(staged, "requirements.txt")]);
+    copyFileSync(requirements, join(staged, "requirements.txt"));
     rmSync(folder, { recursive: true, force: true });
     renameSync(staged, folder);
   }

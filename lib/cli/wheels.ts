@@ -205,7 +205,7 @@ function obtain(wheel: Wheel, downloads: string, scratch: string, env: NodeJS.Pr
     ],
     { encoding: "utf8", env: { ...env, PIP_DISABLE_PIP_VERSION_CHECK: "1" } },
   );
-  if (result.error !== undefined || /No module named pip/.test(result.stderr)) {
+  if (result.error !== undefined || result.stderr.includes("No module named pip")) {
     const missing = result.error === undefined ? "pip (python3 -m pip)" : "python3";
     throw new WheelError(
       `${wheel.name} ${wheel.version} cannot be fetched: ${missing} is missing. Install it, on Debian and Ubuntu by ` +

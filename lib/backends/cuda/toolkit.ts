@@ -28,7 +28,9 @@ const here = (): Surroundings => ({ env: process.env, packageRoot: packageRoot()
 
 /** Where `cuda-compute toolkit` puts the compilers of one CUDA version. */
 export function toolkitCache(major: number, { env, home }: Pick<Surroundings, "env" | "home"> = here()): string {
-  return path.join(env["XDG_CACHE_HOME"] || path.join(home, ".cache"), "cuda-compute", `cuda-${String(major)}`);
+  const asked = env["XDG_CACHE_HOME"];
+  const cache = asked !== undefined && path.isAbsolute(asked) ? asked : path.join(home, ".cache");
+  return path.join(cache, "cuda-compute", `cuda-${String(major)}`);
 }
 
 /** The major CUDA version (12 or 13) whose libraries a driver runs; 13000 stands for a driver of CUDA 13.0. */
@@ -90,7 +92,8 @@ const toolkitPlace = (folder: string): Place => ({
 function pipPlace(folder: string, major: number): Place {
   const nvidia = path.join(folder, "nvidia");
   const shared = path.join(nvidia, `cu${String(major)}`);
-  const separate = major === 12 ? ["cuda_nvrtc", "nvjitlink", "cuda_runtime"].map((name) => path.join(nvidia, name)) : [];
+  const separate =
+    major === 12 ? ["cuda_nvrtc", "nvjitlink", "cuda_runtime"].map((name) => path.join(nvidia, name)) : [];
   const folders = [shared, ...separate];
   return {
     libraries: folders.map((each) => path.join(each, "lib")),
@@ -101,7 +104,9 @@ function pipPlace(folder: string, major: number): Place {
 /** Where a toolkit may be, in the order of the search. */
 function toolkitPlaces(surroundings: Surroundings, major: number): Place[] {
   const { env, systemRoot } = surroundings;
-  const named = [env["CUDA_HOME"], env["CUDA_PATH"]].filter((folder): folder is string => folder !== undefined && folder !== "");
+  const named = [env["CUDA_HOME"], env["CUDA_PATH"]].filter(
+    (folder): folder is string => folder !== undefined && folder !== "",
+  );
   const local = path.join(systemRoot, "usr/local");
   return [
     ...[
@@ -127,7 +132,10 @@ function namedByVariable(variable: string, what: string, env: NodeJS.ProcessEnv)
 }
 
 /** The first of the files that exists, and all that were looked for up to it. */
-function firstOf(files: string[], accept: (file: string) => boolean = existsSync): { path?: string; searched: string[] } {
+function firstOf(
+  files: string[],
+  accept: (file: string) => boolean = existsSync,
+): { path?: string; searched: string[] } {
   const at = files.findIndex(accept);
   const found = files[at];
   return found === undefined ? { searched: files } : { path: found, searched: files.slice(0, at + 1) };
@@ -249,12 +257,22 @@ function findCccl(surroundings: Surroundings, major: number): { library: string;
  *
  * @throws ToolkitNotFoundError for the first part that is missing, with where it was looked for and what mends it
  */
-export function findToolkit(driverVersion: number, surroundings: Surroundings = here()): Toolkit & { searched: string[] } {
+export function findToolkit(
+  driverVersion: number,
+  surroundings: Surroundings = here(),
+): Toolkit & { searched: string[] } {
   const major = cudaMajor(driverVersion);
   const { env } = surroundings;
   const places = toolkitPlaces(surroundings, major);
   const nvrtc = findCompiler("CUDA_COMPUTE_NVRTC", "The CUDA compiler NVRTC", "libnvrtc", places, major, env);
-  const linker = findCompiler("CUDA_COMPUTE_NVJITLINK", "The CUDA linker nvJitLink", "libnvJitLink", places, major, env);
+  const linker = findCompiler(
+    "CUDA_COMPUTE_NVJITLINK",
+    "The CUDA linker nvJitLink",
+    "libnvJitLink",
+    places,
+    major,
+    env,
+  );
   const cuda = findCudaHeaders(places, major, env);
   const cccl = findCccl(surroundings, major);
   return {
