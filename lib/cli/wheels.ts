@@ -18,7 +18,7 @@ export interface Bundle {
   title: string;
   wheels: readonly Wheel[];
   /** Where an entry of a wheel goes in the folder; undefined for what is left out. */
-  place(wheel: Wheel, entry: string): string | undefined;
+  place: (wheel: Wheel, entry: string) => string | undefined;
 }
 
 const wheel = (name: string, version: string, tags: string, sha256: string): Wheel => ({
