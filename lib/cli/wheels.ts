@@ -198,7 +198,7 @@ function obtain(wheel: Wheel, downloads: string, scratch: string, env: NodeJS.Pr
   const result = spawnSync(
     "python3",
     [
-      ...["-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:"],
+      ...["-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:", "--retries", "2"],
       ...["--python-version", "3.12", "--implementation", "cp", "--abi", abi],
       ...platforms.split(".").flatMap((platform) => ["--platform", platform]),
       ...["--dest", scratch, "--requirement", requirements],
