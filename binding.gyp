@@ -1,0 +1,23 @@
+{
+  "targets": [
+    {
+      "target_name": "cuda_compute",
+      "sources": ["<!@(cat native/sources.txt native/addon_sources.txt)"],
+      "include_dirs": ["."],
+      "defines": ["NAPI_EXPERIMENTAL", "NODE_API_EXPERIMENTAL_NO_WARNING"],
+      "cflags_cc!": ["-fno-exceptions", "-std=gnu++17", "-std=gnu++20", "-fno-rtti"],
+      "cflags_cc": [
+        "-std=c++20",
+        "-fexceptions",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Wshadow",
+        "-Wconversion",
+        "-Werror"
+      ],
+      "libraries": ["-ldl"]
+    }
+  ]
+}

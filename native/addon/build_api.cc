@@ -1,0 +1,138 @@
+/// Builds: making them, and running them on what the call frame holds.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "native/addon/api.h"
+#include "native/addon/build_spec_reader.h"
+#include "native/addon/errors.h"
+#include "native/addon/promise_work.h"
+#include "native/cccl/build_cache.h"
+
+namespace cuda_compute {
+namespace {
+
+napi_value build_handle(napi_env env, std::shared_ptr<const Build> build) {
+  auto handle = std::make_unique<BuildHandle>();
+  handle->kind = HandleKind::build;
+  handle->build = std::move(build);
+  return external_value(env, std::move(handle), delete_handle<BuildHandle>);
+}
+
+/// build(spec): handle
+napi_value make_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  environment->opened_device().make_current();
+  const BuildSpec spec = read_build_spec(environment->env, arguments.value(0));
+  return build_handle(environment->env, BuildCache::process().get(spec));
+}
+
+/// buildAsync(spec): Promise<handle>
+napi_value make_build_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  struct Task {
+    BuildSpec spec;
+    const Device& device;
+    std::shared_ptr<const Build> build;
+  };
+  const auto task = std::make_shared<Task>(
+      Task{read_build_spec(environment->env, arguments.value(0)), environment->opened_device(), nullptr});
+  return PromiseWork::start(
+      environment, "cuda-compute build",
+      [task] {
+        task->device.make_current();
+        task->build = BuildCache::process().get(task->spec);
+      },
+      [task](napi_env env) { return build_handle(env, std::move(task->build)); });
+}
+
+/// As `RunStatus` in lib/backends/cuda/native.ts.
+enum class RunStatus : std::uint32_t { ok = 0, out_of_memory = 1 };
+
+/// Turns the byte offsets that JavaScript wrote into addresses, and orders the stream behind earlier uses of the arrays.
+void resolve_relocations(const Environment& environment, const std::shared_ptr<Stream>& stream) {
+  CallFrame& frame = *environment.frame;
+  const std::uint32_t count = std::min<std::uint32_t>(frame.relocation_count, CallFrame::max_relocations);
+  auto* base = reinterpret_cast<std::byte*>(&frame);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Relocation relocation = frame.relocations[i];
+    if (relocation.position > CallFrame::size - sizeof(CUdeviceptr)) {
+      throw Failure(FailureKind::argument, "ERR_OUT_OF_RANGE", "A relocation lies outside of the call frame.");
+    }
+    Buffer& buffer = environment.buffer(relocation.slot);
+    buffer.use_on(stream);
+    CUdeviceptr address = 0;
+    std::memcpy(&address, base + relocation.position, sizeof address);
+    address += buffer.address();
+    std::memcpy(base + relocation.position, &address, sizeof address);
+  }
+}
+
+/// run(build): RunStatus. The hot path: one argument, and everything else in the frame.
+napi_value run(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Build& build = *arguments.handle<BuildHandle>(0).build;
+  CallFrame& frame = *environment->frame;
+  const auto& stream = environment->stream(frame.stream);
+  environment->opened_device().make_current();
+  resolve_relocations(*environment, stream);
+  StreamStorage storage(*stream);
+  RunStatus status = RunStatus::ok;
+  try {
+    build.run({stream->handle(), frame.scalars, reinterpret_cast<std::byte*>(&frame), &storage});
+  } catch (const Failure& failure) {
+    if (failure.kind != FailureKind::out_of_memory) throw;
+    frame.requested_bytes = static_cast<double>(failure.bytes);
+    status = RunStatus::out_of_memory;
+  }
+  napi_value result = nullptr;
+  napi_check(napi_create_uint32(environment->env, static_cast<std::uint32_t>(status), &result), "a number");
+  return result;
+}
+
+/// serializeBuild(build): ArrayBuffer
+napi_value serialize_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const auto bytes = arguments.handle<BuildHandle>(0).build->serialize();
+  void* target = nullptr;
+  napi_value result = nullptr;
+  napi_check(napi_create_arraybuffer(environment->env, bytes.size(), &target, &result), "an ArrayBuffer");
+  std::memcpy(target, bytes.data(), bytes.size());
+  return result;
+}
+
+/// buildStatistics()
+napi_value build_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  napi_env env = environment->env;
+  const BuildStatistics statistics = BuildCache::process().statistics();
+  napi_value result = nullptr;
+  napi_check(napi_create_object(env, &result), "an object");
+  const auto set = [&](const char* name, auto value) { set_number(env, result, name, static_cast<double>(value)); };
+  set("kernelsCompiled", statistics.kernels_compiled);
+  set("operatorsCompiled", statistics.operators_compiled);
+  set("links", statistics.links);
+  set("loads", statistics.loads);
+  set("hits", statistics.hits);
+  set("builds", statistics.builds);
+  return result;
+}
+
+/// clearBuilds()
+napi_value clear_builds(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  BuildCache::process().clear();
+  return undefined_value(environment->env);
+}
+
+constexpr NativeFunction functions[] = {
+    {"build", native_function<make_build>},
+    {"buildAsync", native_function<make_build_async>},
+    {"run", native_function<run>},
+    {"serializeBuild", native_function<serialize_build>},
+    {"buildStatistics", native_function<build_statistics>},
+    {"clearBuilds", native_function<clear_builds>},
+};
+
+}  // namespace
+
+std::span<const NativeFunction> build_functions() { return functions; }
+
+}  // namespace cuda_compute

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <node_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "native/addon/environment.h"
+#include "native/addon/properties.h"
+#include "native/driver/failure.h"
+
+namespace cuda_compute {
+
+/// Bytes of a Uint8Array.
+struct Bytes {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+};
+
+/// The arguments of one native call. TypeScript has checked what users gave; these only keep a wrong call from doing
+/// harm, and throw Failure(argument).
+class CallArguments {
+ public:
+  static constexpr std::size_t most = 8;
+
+  /// `data` is what the function was created with.
+  CallArguments(napi_env env, napi_callback_info info, void** data) : env_(env) {
+    napi_get_cb_info(env, info, &count_, values_, nullptr, data);
+  }
+
+  [[nodiscard]] napi_value value(std::size_t index) const { return values_[index]; }
+
+  [[nodiscard]] double number(std::size_t index) const {
+    double result = 0;
+    require(napi_get_value_double(env_, values_[index], &result), "a number", index);
+    return result;
+  }
+
+  [[nodiscard]] std::uint32_t slot(std::size_t index) const {
+    std::uint32_t result = 0;
+    require(napi_get_value_uint32(env_, values_[index], &result), "a slot", index);
+    return result;
+  }
+
+  [[nodiscard]] bool boolean(std::size_t index) const {
+    bool result = false;
+    require(napi_get_value_bool(env_, values_[index], &result), "a boolean", index);
+    return result;
+  }
+
+  [[nodiscard]] std::string string(std::size_t index) const { return string_from(env_, values_[index], "path"); }
+
+  [[nodiscard]] Bytes bytes(std::size_t index) const {
+    Bytes result;
+    napi_typedarray_type type = napi_int8_array;
+    void* data = nullptr;
+    require(napi_get_typedarray_info(env_, values_[index], &type, &result.size, &data, nullptr, nullptr),
+            "a Uint8Array", index);
+    require(type == napi_uint8_array ? napi_ok : napi_invalid_arg, "a Uint8Array", index);
+    result.data = static_cast<std::byte*>(data);
+    return result;
+  }
+
+  /// What an External of this addon stands for.
+  template <typename HandleType>
+  [[nodiscard]] HandleType& handle(std::size_t index) const {
+    void* data = nullptr;
+    require(napi_get_value_external(env_, values_[index], &data), "a native handle", index);
+    auto* handle = static_cast<Handle*>(data);
+    require(handle != nullptr && handle->kind == HandleType::expected ? napi_ok : napi_invalid_arg,
+            "another native handle", index);
+    return *static_cast<HandleType*>(handle);
+  }
+
+ private:
+  void require(napi_status status, const char* expected, std::size_t index) const {
+    if (status == napi_ok && index < count_) return;
+    throw Failure(FailureKind::argument, "ERR_INVALID_ARG_TYPE",
+                  "Native argument " + std::to_string(index) + ": expected " + expected + ".");
+  }
+
+  napi_env env_;
+  std::size_t count_ = most;
+  napi_value values_[most] = {};
+};
+
+/// Throws where N-API refuses what can only fail when JavaScript cannot go on (no memory, an environment that ends).
+inline void napi_check(napi_status status, const char* what) {
+  if (status == napi_ok) return;
+  throw Failure(FailureKind::argument, "ERR_NATIVE", std::string("Node-API refused ") + what + ".");
+}
+
+inline napi_value undefined_value(napi_env env) {
+  napi_value result = nullptr;
+  napi_check(napi_get_undefined(env, &result), "undefined");
+  return result;
+}
+
+inline napi_value boolean_value(napi_env env, bool value) {
+  napi_value result = nullptr;
+  napi_check(napi_get_boolean(env, value, &result), "a boolean");
+  return result;
+}
+
+inline napi_value number_value(napi_env env, double number) {
+  napi_value result = nullptr;
+  napi_check(napi_create_double(env, number, &result), "a number");
+  return result;
+}
+
+inline napi_value string_value(napi_env env, const std::string& text) {
+  napi_value result = nullptr;
+  napi_check(napi_create_string_utf8(env, text.data(), text.size(), &result), "a string");
+  return result;
+}
+
+inline void set_number(napi_env env, napi_value object, const char* name, double number) {
+  napi_check(napi_set_named_property(env, object, name, number_value(env, number)), name);
+}
+
+/// An External that owns `handle`, which its finalizer deletes within the collection.
+template <typename HandleType>
+napi_value external_value(napi_env env, std::unique_ptr<HandleType> handle, node_api_basic_finalize finalize) {
+  napi_value result = nullptr;
+  napi_check(napi_create_external(env, handle.get(), finalize, nullptr, &result), "an External");
+  handle.release();
+  return result;
+}
+
+/// The finalizer of handles that need nothing but their destructor.
+template <typename HandleType>
+void delete_handle(node_api_basic_env, void* data, void*) {
+  delete static_cast<HandleType*>(data);
+}
+
+/// A native function as an object's property.
+struct NativeFunction {
+  const char* name;
+  napi_callback call;
+};
+
+}  // namespace cuda_compute

@@ -1,0 +1,53 @@
+#include "native/driver/cuda_api.h"
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "native/driver/failure.h"
+
+namespace cuda_compute {
+namespace {
+
+/// Never destroyed: work and finalizers may need the driver until the very end of the process.
+std::atomic<const CudaApi*> loaded_api = nullptr;
+std::mutex loading;
+
+}  // namespace
+
+CudaApi::CudaApi(const DynamicLibrary& library) {
+#define CUDA_COMPUTE_RESOLVE(member, symbol, parameters) member = library.function<CUresult parameters>(symbol);
+  CUDA_COMPUTE_DRIVER_FUNCTIONS(CUDA_COMPUTE_RESOLVE)
+#undef CUDA_COMPUTE_RESOLVE
+  check(init(0), "cuInit");
+  check(driver_get_version(&version_), "cuDriverGetVersion");
+}
+
+const CudaApi& CudaApi::load(const std::string& path) {
+  const std::lock_guard lock(loading);
+  if (const CudaApi* api = loaded_api.load()) return *api;
+  // Global, so that the C parallel library finds the driver's symbols by the name libcuda.so.1.
+  const CudaApi* api = new CudaApi(DynamicLibrary::open(path, SymbolScope::global));
+  loaded_api.store(api);
+  return *api;
+}
+
+const CudaApi& CudaApi::get() {
+  const CudaApi* api = loaded_api.load(std::memory_order_acquire);
+  if (api == nullptr) throw Failure(FailureKind::toolkit, "ERR_DRIVER_NOT_LOADED", "The CUDA driver is not loaded.");
+  return *api;
+}
+
+Failure CudaApi::failure(CUresult status, const char* function) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (get_error_name(status, &name) != cuda_success || name == nullptr) name = "CUDA_ERROR_UNKNOWN";
+  if (get_error_string(status, &text) != cuda_success || text == nullptr) text = "unknown error";
+  return {FailureKind::cuda, name, std::string(function) + " failed: " + text + " (" + name + ")."};
+}
+
+void CudaApi::check(CUresult status, const char* function) const {
+  if (status != cuda_success) throw failure(status, function);
+}
+
+}  // namespace cuda_compute
