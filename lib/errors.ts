@@ -59,11 +59,7 @@ export class ToolkitNotFoundError extends Error {
   override readonly name = "ToolkitNotFoundError";
   readonly code: string;
   readonly searched: readonly string[];
-  constructor(
-    message: string,
-    details: { code?: string; searched?: readonly string[] } = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(message: string, details: { code?: string; searched?: readonly string[] } = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = details.code ?? "ERR_TOOLKIT_NOT_FOUND";
     this.searched = details.searched ?? [];

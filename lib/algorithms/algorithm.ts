@@ -73,11 +73,11 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
     },
   };
 
-  function read(options: Options, call: Call, operators: readonly Operator[] | undefined): void {
+  function read(options: unknown, call: Call, operators: readonly Operator[] | undefined): void {
     if (typeof options !== "object" || options === null) {
       throw new ArgumentTypeError(definition.publicName, "an object of options", options);
     }
-    definition.read(options, call, operators);
+    definition.read(options as Options, call, operators);
     call.key[1] = id;
   }
 
@@ -100,9 +100,14 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       const call = idleCall ?? new Call();
       idleCall = undefined;
       try {
-        read(options as unknown as Options, call, operators);
+        read(options, call, operators);
         if (call.backend !== backend) {
-          throw new ArgumentTypeError(definition.publicName, `arrays of backend ${backend.name}`, options, "ERR_BACKEND_MISMATCH");
+          throw new ArgumentTypeError(
+            definition.publicName,
+            `arrays of backend ${backend.name}`,
+            options,
+            "ERR_BACKEND_MISMATCH",
+          );
         }
         for (let part = 0; part < key.length; part++) {
           if (call.key[part] !== key[part]) throw mismatch(part);

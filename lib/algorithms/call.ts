@@ -2,7 +2,7 @@ import type { Backend, StreamHandle } from "../backends/backend";
 import type { Argument } from "../iterators/shape";
 import type { OperatorUse } from "../operators/operator";
 import type { DeviceArray } from "../memory/device-array";
-import type { ScalarName, ScalarType, ScalarValue } from "../types/scalar";
+import type { ScalarType, ScalarValue } from "../types/scalar";
 
 /**
  * The arguments of one call, checked and in the order of the C function. One object serves all calls of a thread and
@@ -17,7 +17,7 @@ export class Call {
   readonly operators: (OperatorUse | undefined)[] = [undefined, undefined];
   /** The initial value; `initType` says as what it is stored. */
   initValue: ScalarValue | undefined = undefined;
-  initArray: DeviceArray<ScalarName> | undefined = undefined;
+  initArray: DeviceArray | undefined = undefined;
   initType: ScalarType | undefined = undefined;
   /** What the build depends on, as small integers: the operator first, then the algorithm and its signature. */
   readonly key = new Int32Array(16);

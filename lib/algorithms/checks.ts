@@ -79,12 +79,7 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
 }
 
 /** The operator of a call: as given, or that of the build where a made function is called without one. */
-export function operatorOf(
-  op: unknown,
-  arity: number,
-  made: Operator | undefined,
-  name: string,
-): OperatorUse {
+export function operatorOf(op: unknown, arity: number, made: Operator | undefined, name: string): OperatorUse {
   if (op === undefined && made !== undefined) {
     if (made.captureNames.length === 0) return made;
     throw new ArgumentTypeError(
@@ -134,4 +129,3 @@ export function setInit(call: Call, init: InitOption, input: ScalarType, output:
   call.initValue = elementValue(init, type, name);
   return 0;
 }
-

@@ -5,7 +5,7 @@ import { ArgumentTypeError } from "../errors";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
-import type { Accumulator, InitFor } from "./types";
+import type { Accumulator, CallInit, ReduceInit } from "./types";
 
 /**
  * How far a reduction's result is the same from run to run. `run-to-run`: the same bits for the same input on one
@@ -14,19 +14,19 @@ import type { Accumulator, InitFor } from "./types";
 export type Determinism = "run-to-run" | "not-guaranteed";
 
 /** Options of {@link reduceInto}. */
-export interface ReduceOptions<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined> {
+export interface ReduceOptions<I extends ScalarName, O extends ScalarName, Init = undefined> {
   /** What is reduced. */
   input: Input<I>;
   /** Where the result goes: its first element. */
   output: Output<O>;
   /** Combines two values of the accumulator's type. Must be associative; the order of the pairs is not the input's. */
-  op: BinaryOperator<Accumulator<I, O, A>, Accumulator<I, O, A>, Accumulator<I, O, A>>;
+  op: BinaryOperator<Accumulator<I, O, Init>, Accumulator<I, O, Init>, Accumulator<I, O, Init>>;
   /**
    * The value that the reduction starts from. A number, bigint or boolean takes the type that holds input and output
    * both; a typed array of one element sets the accumulator's type by its own. Without it the items alone are reduced,
    * and the output stays as it is where there are none.
    */
-  init?: InitFor<I, O, A>;
+  init?: Init;
   /** How many items; by default the input's length. */
   numItems?: number;
   determinism?: Determinism;
@@ -34,13 +34,14 @@ export interface ReduceOptions<I extends ScalarName, O extends ScalarName, A ext
 }
 
 /** Options of a made reduction: `op` only where it captures values, and then with the meaning it was made with. */
-export type ReduceCallOptions<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> = Omit<
-  ReduceOptions<I, O, A>,
+export type ReduceCallOptions<I extends ScalarName, O extends ScalarName, Init> = Omit<
+  ReduceOptions<I, O, Init>,
   "op"
 > &
-  Partial<Pick<ReduceOptions<I, O, A>, "op">>;
+  Partial<Pick<ReduceOptions<I, O, Init>, "op">>;
 
-type AnyOptions = ReduceOptions<ScalarName, ScalarName, ScalarName | undefined>;
+/** Options as the definition reads them: types are checked at run time. */
+type AnyOptions = ReduceOptions<ScalarName, ScalarName, ReduceInit<ScalarName, ScalarName> | undefined>;
 
 /** `cccl_determinism_t`. */
 const determinisms: Readonly<Record<string, number>> = { "not-guaranteed": 0, "run-to-run": 1 };
@@ -62,7 +63,7 @@ function determinismOf(value: unknown): number {
   return number;
 }
 
-const forms = defineAlgorithm<AnyOptions, Partial<AnyOptions>>({
+const forms = defineAlgorithm<AnyOptions, object>({
   name: "reduce",
   publicName: "reduceInto",
   tunedForOperators: true,
@@ -178,25 +179,28 @@ function refuseOrderly(
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function reduceInto<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
-  options: ReduceOptions<I, O, A>,
-): void {
+export function reduceInto<
+  I extends ScalarName,
+  O extends ScalarName,
+  Init extends ReduceInit<I, O> | undefined = undefined,
+>(options: ReduceOptions<I, O, Init>): void {
   forms.run(options as unknown as AnyOptions);
 }
 
 /** Builds a reduction for the types of these options now. The function it returns keeps no array. */
-export function makeReduceInto<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
-  options: ReduceOptions<I, O, A>,
-): (options: ReduceCallOptions<I, O, A>) => void {
-  return forms.make(options as unknown as AnyOptions) as (options: ReduceCallOptions<I, O, A>) => void;
+export function makeReduceInto<
+  I extends ScalarName,
+  O extends ScalarName,
+  Init extends ReduceInit<I, O> | undefined = undefined,
+>(options: ReduceOptions<I, O, Init>): (options: ReduceCallOptions<I, O, CallInit<I, O, Init>>) => void {
+  return forms.make(options as unknown as AnyOptions);
 }
 
 /** {@link makeReduceInto}, compiling off the event loop. */
 export function makeReduceIntoAsync<
   I extends ScalarName,
   O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
->(options: ReduceOptions<I, O, A>): Promise<(options: ReduceCallOptions<I, O, A>) => void> {
-  return forms.makeAsync(options as unknown as AnyOptions) as Promise<(options: ReduceCallOptions<I, O, A>) => void>;
+  Init extends ReduceInit<I, O> | undefined = undefined,
+>(options: ReduceOptions<I, O, Init>): Promise<(options: ReduceCallOptions<I, O, CallInit<I, O, Init>>) => void> {
+  return forms.makeAsync(options as unknown as AnyOptions);
 }
-

@@ -7,51 +7,47 @@ import type { ScalarName, ScalarType } from "../types/scalar";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { InitOption } from "./checks";
-import type { Accumulator, FutureInitFor } from "./types";
+import type { Accumulator, CallInit, ScanInit } from "./types";
 
-interface ScanBase<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> {
+interface ScanBase<I extends ScalarName, O extends ScalarName, Init> {
   /** What is scanned. */
   input: Input<I>;
   /** Where the partial results go: as many as there are items. */
   output: Output<O>;
   /** Combines two values of the accumulator's type. Must be associative. */
-  op: BinaryOperator<Accumulator<I, O, A>, Accumulator<I, O, A>, Accumulator<I, O, A>>;
+  op: BinaryOperator<Accumulator<I, O, Init>, Accumulator<I, O, Init>, Accumulator<I, O, Init>>;
   /** How many items; by default the input's length, or the output's where the input has no end. */
   numItems?: number;
   stream?: Stream;
 }
 
 /** Options of {@link inclusiveScan}. */
-export interface InclusiveScanOptions<
-  I extends ScalarName,
-  O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
-> extends ScanBase<I, O, A> {
+export interface InclusiveScanOptions<I extends ScalarName, O extends ScalarName, Init = undefined> extends ScanBase<
+  I,
+  O,
+  Init
+> {
   /**
    * What the first item is combined with. A number, bigint or boolean takes the type that holds input and output both;
    * a typed array or device array of one element sets the accumulator's type by its own, and a device array is read
    * when the work runs.
    */
-  init?: FutureInitFor<I, O, A>;
+  init?: Init;
 }
 
 /** Options of {@link exclusiveScan}. */
-export interface ExclusiveScanOptions<
-  I extends ScalarName,
-  O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
-> extends ScanBase<I, O, A> {
+export interface ExclusiveScanOptions<I extends ScalarName, O extends ScalarName, Init> extends ScanBase<I, O, Init> {
   /** The first result; given as for {@link InclusiveScanOptions.init}. */
-  init: FutureInitFor<I, O, A>;
+  init: Init;
 }
 
 /** Options of a made scan: `op` only where it captures values, and then with the meaning it was made with. */
 export type ScanCallOptions<T extends { op: unknown }> = Omit<T, "op"> & Partial<Pick<T, "op">>;
 
-type AnyOptions = ScanBase<ScalarName, ScalarName, ScalarName | undefined> & { init?: InitOption };
+type AnyOptions = ScanBase<ScalarName, ScalarName, undefined> & { init?: InitOption };
 
-function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, Partial<AnyOptions>> {
-  return defineAlgorithm<AnyOptions, Partial<AnyOptions>>({
+function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, object> {
+  return defineAlgorithm<AnyOptions, object>({
     name,
     publicName,
     tunedForOperators: true,
@@ -133,9 +129,11 @@ const exclusiveForms = defineScan("exclusive_scan", "exclusiveScan", false);
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function inclusiveScan<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
-  options: InclusiveScanOptions<I, O, A>,
-): void {
+export function inclusiveScan<
+  I extends ScalarName,
+  O extends ScalarName,
+  Init extends ScanInit<I, O> | undefined = undefined,
+>(options: InclusiveScanOptions<I, O, Init>): void {
   inclusiveForms.run(options as unknown as AnyOptions);
 }
 
@@ -143,18 +141,22 @@ export function inclusiveScan<I extends ScalarName, O extends ScalarName, A exte
 export function makeInclusiveScan<
   I extends ScalarName,
   O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
->(options: InclusiveScanOptions<I, O, A>): (options: ScanCallOptions<InclusiveScanOptions<I, O, A>>) => void {
-  return inclusiveForms.make(options as unknown as AnyOptions) as (options: object) => void;
+  Init extends ScanInit<I, O> | undefined = undefined,
+>(
+  options: InclusiveScanOptions<I, O, Init>,
+): (options: ScanCallOptions<InclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void {
+  return inclusiveForms.make(options as unknown as AnyOptions);
 }
 
 /** {@link makeInclusiveScan}, compiling off the event loop. */
 export function makeInclusiveScanAsync<
   I extends ScalarName,
   O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
->(options: InclusiveScanOptions<I, O, A>): Promise<(options: ScanCallOptions<InclusiveScanOptions<I, O, A>>) => void> {
-  return inclusiveForms.makeAsync(options as unknown as AnyOptions) as Promise<(options: object) => void>;
+  Init extends ScanInit<I, O> | undefined = undefined,
+>(
+  options: InclusiveScanOptions<I, O, Init>,
+): Promise<(options: ScanCallOptions<InclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void> {
+  return inclusiveForms.makeAsync(options as unknown as AnyOptions);
 }
 
 /**
@@ -163,26 +165,22 @@ export function makeInclusiveScanAsync<
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function exclusiveScan<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined = undefined>(
-  options: ExclusiveScanOptions<I, O, A>,
+export function exclusiveScan<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+  options: ExclusiveScanOptions<I, O, Init>,
 ): void {
   exclusiveForms.run(options as unknown as AnyOptions);
 }
 
 /** Builds an exclusive scan for the types of these options now. The function it returns keeps no array. */
-export function makeExclusiveScan<
-  I extends ScalarName,
-  O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
->(options: ExclusiveScanOptions<I, O, A>): (options: ScanCallOptions<ExclusiveScanOptions<I, O, A>>) => void {
-  return exclusiveForms.make(options as unknown as AnyOptions) as (options: object) => void;
+export function makeExclusiveScan<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+  options: ExclusiveScanOptions<I, O, Init>,
+): (options: ScanCallOptions<ExclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void {
+  return exclusiveForms.make(options as unknown as AnyOptions);
 }
 
 /** {@link makeExclusiveScan}, compiling off the event loop. */
-export function makeExclusiveScanAsync<
-  I extends ScalarName,
-  O extends ScalarName,
-  A extends ScalarName | undefined = undefined,
->(options: ExclusiveScanOptions<I, O, A>): Promise<(options: ScanCallOptions<ExclusiveScanOptions<I, O, A>>) => void> {
-  return exclusiveForms.makeAsync(options as unknown as AnyOptions) as Promise<(options: object) => void>;
+export function makeExclusiveScanAsync<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+  options: ExclusiveScanOptions<I, O, Init>,
+): Promise<(options: ScanCallOptions<ExclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void> {
+  return exclusiveForms.makeAsync(options as unknown as AnyOptions);
 }

@@ -1,7 +1,7 @@
 /** How options imply the operator's types. */
 import type { DeviceArray } from "../memory/device-array";
 import type { ScalarName, ValueOf } from "../types/scalar";
-import type { TypedArrayOf } from "../types/typed-array";
+import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
 
 type Float = "float16" | "bfloat16" | "float32" | "float64";
 type Signed = "int8" | "int16" | "int32" | "int64";
@@ -31,20 +31,28 @@ type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"
     ? number
     : bigint;
 
-/** What the accumulator of a reduction or scan is in JavaScript: the init's own type, else what holds input and output. */
-export type Accumulator<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> = A extends ScalarName
-  ? ValueOf<A>
-  : Promoted<I, O>;
+/**
+ * What the accumulator of a reduction or scan is in JavaScript: the element of an init that is an array, else what
+ * holds input and output.
+ */
+export type Accumulator<I extends ScalarName, O extends ScalarName, Init> =
+  Init extends DeviceArray<infer N>
+    ? ValueOf<N>
+    : Init extends AnyTypedArray
+      ? ValueOf<NameOfTypedArray<Init>>
+      : Promoted<I, O>;
 
-type ValueInit<I extends ScalarName, O extends ScalarName> = Promoted<I, O> extends bigint
-  ? bigint | number
-  : Promoted<I, O>;
+type ValueInit<I extends ScalarName, O extends ScalarName> =
+  Promoted<I, O> extends bigint ? bigint | number : Promoted<I, O>;
 
 /** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
-export type InitFor<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> = A extends ScalarName
-  ? TypedArrayOf<A>
-  : ValueInit<I, O>;
+export type ReduceInit<I extends ScalarName, O extends ScalarName> = ValueInit<I, O> | AnyTypedArray;
 
-/** As {@link InitFor}, or a device array of one element that is read when the work runs. */
-export type FutureInitFor<I extends ScalarName, O extends ScalarName, A extends ScalarName | undefined> =
-  A extends ScalarName ? TypedArrayOf<A> | DeviceArray<A> : ValueInit<I, O>;
+/** As {@link ReduceInit}, or a device array of one element that is read when the work runs. */
+export type ScanInit<I extends ScalarName, O extends ScalarName> = ReduceInit<I, O> | DeviceArray;
+
+/** The init of a made function's calls: arrays of the same type, or any plain value where it was made with one. */
+export type CallInit<I extends ScalarName, O extends ScalarName, Init> = Init extends
+  DeviceArray | AnyTypedArray | undefined
+  ? Init
+  : ValueInit<I, O>;

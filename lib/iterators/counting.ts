@@ -2,7 +2,14 @@ import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
 import { cudaConvert, hostConvert } from "../types/convert";
-import { type ScalarName, type ScalarType, type ScalarValue, type ValueOf, isBigIntType, scalarTypes } from "../types/scalar";
+import {
+  type ScalarName,
+  type ScalarType,
+  type ScalarValue,
+  type ValueOf,
+  isBigIntType,
+  scalarTypes,
+} from "../types/scalar";
 import { elementValue, scalarType } from "../types/value";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "./shape";
 import { notWritable } from "./readable";
@@ -115,5 +122,5 @@ export function counting(start: unknown, type?: CountableName): CountingIterator
   const elementType = scalarType(type ?? (typeof start === "bigint" ? "int64" : "int32"), "counting.type");
   if (elementType.kind === "bool") throw new ArgumentTypeError("counting.type", "a number type", elementType.name);
   const first = elementValue(start, elementType, "counting.start") as number | bigint;
-  return new CountingIterator<CountableName>(first as number, elementType.name as CountableName);
+  return new CountingIterator<CountableName>(first, elementType.name as CountableName);
 }

@@ -3,7 +3,9 @@ import { ArgumentTypeError } from "../errors";
 import type { Argument, Shape, Writer } from "./shape";
 
 function isArgument(value: unknown): value is Argument {
-  return typeof value === "object" && value !== null && typeof (value as { writeState?: unknown }).writeState === "function";
+  return (
+    typeof value === "object" && value !== null && typeof (value as { writeState?: unknown }).writeState === "function"
+  );
 }
 
 const canRead = (shape: Shape): boolean => shape.cudaInput !== undefined;

@@ -103,7 +103,14 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
   readonly #name: string;
 
   /** @internal */
-  constructor(name: string, child: Argument, op: unknown, use: OperatorUse, specialized: SpecializedOperator, shape: Shape) {
+  constructor(
+    name: string,
+    child: Argument,
+    op: unknown,
+    use: OperatorUse,
+    specialized: SpecializedOperator,
+    shape: Shape,
+  ) {
     this.type = shape.elementType.name as N;
     this.shape = shape;
     this.#name = name;

@@ -131,7 +131,11 @@ export class DeviceArray<N extends ScalarName = ScalarName> implements Argument 
    * @throws TypeError when the typed array cannot carry the type; RangeError for an element outside the type's range
    * @throws OutOfDeviceMemoryError
    */
-  static from<A extends AnyTypedArray>(source: A, type?: undefined, options?: StreamOption): DeviceArray<NameOfTypedArray<A>>;
+  static from<A extends AnyTypedArray>(
+    source: A,
+    type?: undefined,
+    options?: StreamOption,
+  ): DeviceArray<NameOfTypedArray<A>>;
   static from<M extends ScalarName>(
     source: AnyTypedArray | readonly number[] | readonly bigint[] | readonly boolean[],
     type: M,
@@ -241,7 +245,13 @@ export class DeviceArray<N extends ScalarName = ScalarName> implements Argument 
     };
     const first = clamp(begin);
     const length = Math.max(0, clamp(end) - first);
-    return new DeviceArray(this.storage, this.type, this.byteOffset + first * this.shape.elementType.size, length, false);
+    return new DeviceArray(
+      this.storage,
+      this.type,
+      this.byteOffset + first * this.shape.elementType.size,
+      length,
+      false,
+    );
   }
 
   /**

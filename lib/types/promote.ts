@@ -32,6 +32,8 @@ export function promote(a: ScalarType, b: ScalarType): ScalarType {
   if (a.kind === b.kind) return a.size > b.size ? a : b;
   const [signed, unsigned] = a.kind === "int" ? [a, b] : [b, a];
   if (signed.size > unsigned.size) return signed;
-  return [scalarTypes.int16, scalarTypes.int32, scalarTypes.int64].find((type) => type.size > unsigned.size) ??
-    scalarTypes.float64;
+  return (
+    [scalarTypes.int16, scalarTypes.int32, scalarTypes.int64].find((type) => type.size > unsigned.size) ??
+    scalarTypes.float64
+  );
 }

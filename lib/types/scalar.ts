@@ -31,13 +31,7 @@ export interface ScalarType {
   readonly cudaStorage: string;
 }
 
-function scalar(
-  name: ScalarName,
-  id: number,
-  kind: ScalarKind,
-  size: number,
-  cudaStorage: string,
-): ScalarType {
+function scalar(name: ScalarName, id: number, kind: ScalarKind, size: number, cudaStorage: string): ScalarType {
   return Object.freeze({ name, id, kind, size, cudaStorage });
 }
 
@@ -66,11 +60,7 @@ export function isBigIntType(type: ScalarType): boolean {
 /**
  * The JavaScript value of one element: BigInt for the 64-bit integers, boolean for `bool`, number for the rest.
  */
-export type ValueOf<N extends ScalarName> = N extends "int64" | "uint64"
-  ? bigint
-  : N extends "bool"
-    ? boolean
-    : number;
+export type ValueOf<N extends ScalarName> = N extends "int64" | "uint64" ? bigint : N extends "bool" ? boolean : number;
 
 /** Any element's value. */
 export type ScalarValue = number | bigint | boolean;

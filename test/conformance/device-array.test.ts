@@ -71,7 +71,11 @@ describeOnBackends("DeviceArray", () => {
       ["int32", [NaN]],
     ] as [ScalarName, number[]][])("%s refuses %j, naming the element", (type, values) => {
       expect(() => DeviceArray.from(values, type)).toThrow(
-        expect.objectContaining({ name: "RangeError", code: "ERR_OUT_OF_RANGE", argument: "DeviceArray.from.source[0]" }),
+        expect.objectContaining({
+          name: "RangeError",
+          code: "ERR_OUT_OF_RANGE",
+          argument: "DeviceArray.from.source[0]",
+        }),
       );
     });
   });

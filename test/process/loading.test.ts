@@ -132,7 +132,11 @@ describe("ends of the process", () => {
     ["naturally", "", 0],
     ["by process.exit with work and reads under way", "process.exit(0)", 0],
     ["by an uncaught error", "throw new Error('mine')", 1],
-    ["with a compilation under way", `cc.makeReduceIntoAsync({ input, output, op: (a, b) => a * b + 1, init: 0 }); process.exit(0)`, 0],
+    [
+      "with a compilation under way",
+      `cc.makeReduceIntoAsync({ input, output, op: (a, b) => a * b + 1, init: 0 }); process.exit(0)`,
+      0,
+    ],
   ];
   test.each(ends)("%s", async (_, end, expected) => {
     for (let round = 0; round < 3; round++) {

@@ -75,25 +75,41 @@ describe("what was called with arrays does not keep them", () => {
   const calls: [string, () => unknown][] = [
     ["reduceInto", () => reduceInto({ input: array(), output: array(), op: plus, init: 0 })],
     ["inclusiveScan", () => inclusiveScan({ input: array(), output: array(), op: plus })],
-    ["exclusiveScan with a device array as init", () => exclusiveScan({ input: array(), output: array(), op: plus, init: array() })],
+    [
+      "exclusiveScan with a device array as init",
+      () => exclusiveScan({ input: array(), output: array(), op: plus, init: array() }),
+    ],
     ["unaryTransform", () => unaryTransform({ input: array(), output: array(), op: (x) => x + 1 })],
     ["binaryTransform", () => binaryTransform({ input1: array(), input2: array(), output: array(), op: plus })],
-    ["iterators of iterators", () => {
-      const input = transformed(transformed(array(), (x) => x * 2, "float32"), (x) => x + 1, "float32");
-      reduceInto({ input, output: transformedOutput(array(), (x) => x / 2, "float32"), op: plus, init: 0 });
-    }],
-    ["an operator with captures", () => {
-      const captured = { k: 2, arrays: [array()] };
-      const k = captured.k;
-      unaryTransform({ input: array(), output: array(), op: (x) => x * k });
-      unaryTransform({ input: array(), output: array(), op: bind((x: number, c: { k: number }) => x * c.k, { k }) });
-      return captured.arrays.length;
-    }],
-    ["an error thrown half-way", () => {
-      expect(() => {
-        reduceInto({ input: array(), output: array(), op: (a, b) => (a > b ? a : b), init: 0, numItems: 2_000 });
-      }).toThrow(RangeError);
-    }],
+    [
+      "iterators of iterators",
+      () => {
+        const input = transformed(
+          transformed(array(), (x) => x * 2, "float32"),
+          (x) => x + 1,
+          "float32",
+        );
+        reduceInto({ input, output: transformedOutput(array(), (x) => x / 2, "float32"), op: plus, init: 0 });
+      },
+    ],
+    [
+      "an operator with captures",
+      () => {
+        const captured = { k: 2, arrays: [array()] };
+        const k = captured.k;
+        unaryTransform({ input: array(), output: array(), op: (x) => x * k });
+        unaryTransform({ input: array(), output: array(), op: bind((x: number, c: { k: number }) => x * c.k, { k }) });
+        return captured.arrays.length;
+      },
+    ],
+    [
+      "an error thrown half-way",
+      () => {
+        expect(() => {
+          reduceInto({ input: array(), output: array(), op: (a, b) => (a > b ? a : b), init: 0, numItems: 2_000 });
+        }).toThrow(RangeError);
+      },
+    ],
   ];
 
   test.each(calls)("%s", (_, call) => {
@@ -220,7 +236,11 @@ describe("the cost of a call", () => {
     const input = DeviceArray.zeros(10, "float32");
     const before = caches.stats();
     for (let i = 0; i < 1_000; i++) {
-      unaryTransform({ input, output: input, op: bind((x: number, c: { k: number }) => x + c.k * 3, { k: i % 2 ? i : 7 }) });
+      unaryTransform({
+        input,
+        output: input,
+        op: bind((x: number, c: { k: number }) => x + c.k * 3, { k: i % 2 ? i : 7 }),
+      });
     }
     expect(caches.stats().links - before.links).toBe(1);
   });

@@ -51,12 +51,7 @@ function nativeSlot(slot: SlotRequest, index: number, layout: Layout): NativeSlo
   };
 }
 
-function nativeOperator(
-  operator: SpecializedOperator,
-  index: number,
-  whole: boolean,
-  layout: Layout,
-): NativeOperator {
+function nativeOperator(operator: SpecializedOperator, index: number, whole: boolean, layout: Layout): NativeOperator {
   const { stateSize, stateAlignment, wellKnown } = operator;
   if (whole && wellKnown !== undefined) {
     return { kind: wellKnown, symbol: "", position: Frame.state, stateSize: 0, stateAlignment: 1 };
@@ -150,8 +145,7 @@ export class CudaBuild implements Build {
       const { position, access } = this.#slots[i] as { position: number; access: number };
       (call.slots[i] as Argument).writeState(frame, position, access);
     }
-    for (let i = 0; i < this.#operators.length; i++) {
-      const { operator, index, position } = this.#operators[i] as StatefulOperator;
+    for (const { operator, index, position } of this.#operators) {
       operator.writeState((call.operators[index] as OperatorUse).values, frame.view, position);
     }
     if (call.initArray !== undefined) {

@@ -8,7 +8,7 @@ import { BuildTable } from "../../builds/build-table";
 import type { CacheStatistics } from "../../builds/caches";
 import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
 import { HostBuild } from "./host-build";
-import { HostStorage, hostBytes } from "./host-memory";
+import { HostStorage, hostBytes, hostStorage } from "./host-memory";
 
 /** All host work is done when its call returns, so one event differs from another in its time alone. */
 interface HostEvent {
@@ -52,7 +52,7 @@ class HostBackend implements Backend {
   release(storage: Storage): void {
     this.#collected.unregister(storage);
     this.#forget(storage.byteLength);
-    (storage as HostStorage).release();
+    hostStorage(storage).release();
   }
 
   write(storage: Storage, byteOffset: number, source: Uint8Array): void {

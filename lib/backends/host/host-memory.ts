@@ -23,8 +23,13 @@ export class HostStorage implements Storage {
   }
 }
 
+/** A storage that the host backend made. */
+export function hostStorage(storage: Storage): HostStorage {
+  if (!(storage instanceof HostStorage)) throw new Error("not memory of the host backend");
+  return storage;
+}
+
 /** The bytes behind a storage of the host backend. */
 export function hostBytes(storage: Storage): Uint8Array<ArrayBuffer> {
-  if (!(storage instanceof HostStorage)) throw new Error("not memory of the host backend");
-  return storage.bytes;
+  return hostStorage(storage).bytes;
 }
