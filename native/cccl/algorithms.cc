@@ -1,0 +1,33 @@
+#include "native/cccl/algorithms.h"
+
+#include <unordered_map>
+
+#include "native/driver/failure.h"
+
+namespace cuda_compute {
+
+/// Every algorithm's name. Its file defines `const Algorithm& NAME_algorithm()`.
+#define CUDA_COMPUTE_ALGORITHMS(ALGORITHM) \
+  ALGORITHM(reduce)                        \
+  ALGORITHM(inclusive_scan)                \
+  ALGORITHM(exclusive_scan)                \
+  ALGORITHM(unary_transform)               \
+  ALGORITHM(binary_transform)
+
+#define DECLARE(name) const Algorithm& name##_algorithm();
+CUDA_COMPUTE_ALGORITHMS(DECLARE)
+#undef DECLARE
+
+const Algorithm& find_algorithm(const std::string& name) {
+#define ENTRY(name) {#name, name##_algorithm},
+  static const auto& algorithms =
+      *new std::unordered_map<std::string, const Algorithm& (*)()>{CUDA_COMPUTE_ALGORITHMS(ENTRY)};
+#undef ENTRY
+  const auto found = algorithms.find(name);
+  if (found == algorithms.end()) {
+    throw Failure(FailureKind::argument, "ERR_ALGORITHM", "There is no algorithm called \"" + name + "\".");
+  }
+  return found->second();
+}
+
+}  // namespace cuda_compute
