@@ -6,7 +6,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-type Collect = (options?: { type: "minor" | "major" }) => void;
+type Collect = (options?: { type: "minor" }) => void;
 
 let exposed: Collect | undefined;
 
@@ -47,7 +47,7 @@ export class Pressure {
   beforeAllocation(byteLength: number): void {
     if (this.#liveBytes() + byteLength <= this.#threshold) return;
     this.#collect("minor");
-    if (this.#liveBytes() + byteLength > this.#capacity * tightShare) this.#collect("major");
+    if (this.#liveBytes() + byteLength > this.#capacity * tightShare) this.#collect("full");
     // Half of the room that is left may fill before the next collection.
     const live = this.#liveBytes();
     this.#threshold = Math.max(this.#capacity * easyShare, live + (this.#capacity - live) / 2);
@@ -55,11 +55,14 @@ export class Pressure {
 
   /** Called when an allocation failed. */
   collectAll(): void {
-    this.#collect("major");
+    this.#collect("full");
   }
 
-  #collect(type: "minor" | "major"): void {
-    this.collections[type === "minor" ? "minor" : "full"] += 1;
-    collector()({ type });
+  #collect(kind: "minor" | "full"): void {
+    this.collections[kind] += 1;
+    // Without options V8 finishes a marking that is under way and then collects again; with `type: "major"` it only
+    // finishes it, and what died since that marking began stays.
+    if (kind === "minor") collector()({ type: "minor" });
+    else collector()();
   }
 }
