@@ -50,7 +50,8 @@ napi_value make_build_async(const std::shared_ptr<Environment>& environment, con
 /// As `RunStatus` in lib/backends/cuda/native.ts.
 enum class RunStatus : std::uint32_t { ok = 0, out_of_memory = 1 };
 
-/// Turns the byte offsets that JavaScript wrote into addresses, and orders the stream behind earlier uses of the arrays.
+/// Turns the byte offsets that JavaScript wrote into addresses, and orders the stream behind earlier uses of the
+/// arrays.
 void resolve_relocations(const Environment& environment, const std::shared_ptr<Stream>& stream) {
   CallFrame& frame = *environment.frame;
   const std::uint32_t count = std::min<std::uint32_t>(frame.relocation_count, CallFrame::max_relocations);

@@ -109,8 +109,6 @@ void Environment::end() noexcept {
   streams.clear();
 }
 
-std::shared_ptr<Environment>& environment_of(void* data) {
-  return *static_cast<std::shared_ptr<Environment>*>(data);
-}
+std::shared_ptr<Environment>& environment_of(void* data) { return *static_cast<std::shared_ptr<Environment>*>(data); }
 
 }  // namespace cuda_compute

@@ -66,8 +66,8 @@ napi_value copy_to_host(const std::shared_ptr<Environment>& environment, const C
 napi_value read_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   Buffer& buffer = environment->buffer(arguments.slot(0));
   const auto bytes = static_cast<std::size_t>(arguments.number(2));
-  const auto pending = std::make_shared<PendingRead>(buffer, arguments.number(1), bytes,
-                                                     environment->stream(arguments.slot(3)));
+  const auto pending =
+      std::make_shared<PendingRead>(buffer, arguments.number(1), bytes, environment->stream(arguments.slot(3)));
   return PromiseWork::start(
       environment, "cuda-compute read", [pending] { pending->wait(); },
       [pending](napi_env promise_env) {

@@ -26,9 +26,9 @@ class PromiseWork {
     auto owned = std::unique_ptr<PromiseWork>(new PromiseWork(environment, std::move(work), std::move(result)));
     napi_value promise = nullptr;
     napi_check(napi_create_promise(env, &owned->deferred_, &promise), "a promise");
-    napi_check(napi_create_async_work(env, nullptr, string_value(env, name), execute, complete, owned.get(),
-                                      &owned->handle_),
-               "asynchronous work");
+    napi_check(
+        napi_create_async_work(env, nullptr, string_value(env, name), execute, complete, owned.get(), &owned->handle_),
+        "asynchronous work");
     napi_check(napi_queue_async_work(env, owned->handle_), "asynchronous work");
     owned.release();
     return promise;

@@ -12,7 +12,8 @@
 namespace cuda_compute {
 
 [[noreturn]] inline void wrong_property(const std::string& name, const char* expected) {
-  throw Failure(FailureKind::argument, "ERR_INVALID_ARG_TYPE", "Native option " + name + ": expected " + expected + ".");
+  throw Failure(FailureKind::argument, "ERR_INVALID_ARG_TYPE",
+                "Native option " + name + ": expected " + expected + ".");
 }
 
 inline std::string string_from(napi_env env, napi_value value, const std::string& name) {
@@ -46,9 +47,7 @@ class Properties {
 
   [[nodiscard]] std::string string(const char* name) const { return string_from(env_, get(name), name); }
 
-  [[nodiscard]] std::string string_or_empty(const char* name) const {
-    return has(name) ? string(name) : std::string();
-  }
+  [[nodiscard]] std::string string_or_empty(const char* name) const { return has(name) ? string(name) : std::string(); }
 
   [[nodiscard]] double number(const char* name) const {
     double result = 0;

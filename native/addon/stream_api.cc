@@ -51,8 +51,7 @@ napi_value synchronize_stream(const std::shared_ptr<Environment>& environment, c
 napi_value synchronize_stream_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   // An event, so that the promise is about the work queued now, whatever is queued while it is pending.
   const auto& stream = environment->stream(arguments.slot(0));
-  const auto reached =
-      std::make_shared<Event>(stream->device(), cuda_event_blocking_sync | cuda_event_disable_timing);
+  const auto reached = std::make_shared<Event>(stream->device(), cuda_event_blocking_sync | cuda_event_disable_timing);
   reached->record_on(*stream);
   return PromiseWork::start(
       environment, "cuda-compute synchronize", [reached] { reached->synchronize(); }, undefined_value);

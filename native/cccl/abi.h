@@ -62,7 +62,10 @@ enum cccl_iterator_kind_t : std::int32_t { CCCL_POINTER = 0, CCCL_ITERATOR = 1 }
 enum cccl_sort_order_t : std::int32_t { CCCL_ASCENDING = 0, CCCL_DESCENDING = 1 };
 enum cccl_init_kind_t : std::int32_t { CCCL_VALUE_INIT = 0, CCCL_FUTURE_VALUE_INIT = 1, CCCL_NO_INIT = 2 };
 enum cccl_determinism_t : std::int32_t { CCCL_NOT_GUARANTEED = 0, CCCL_RUN_TO_RUN = 1, CCCL_GPU_TO_GPU = 2 };
-enum cccl_binary_search_mode_t : std::int32_t { CCCL_BINARY_SEARCH_LOWER_BOUND = 0, CCCL_BINARY_SEARCH_UPPER_BOUND = 1 };
+enum cccl_binary_search_mode_t : std::int32_t {
+  CCCL_BINARY_SEARCH_LOWER_BOUND = 0,
+  CCCL_BINARY_SEARCH_UPPER_BOUND = 1
+};
 enum cccl_payload_kind_t : std::int32_t { CCCL_PAYLOAD_LTOIR = 0, CCCL_PAYLOAD_CUBIN = 1 };
 
 struct cccl_type_info {
@@ -369,8 +372,8 @@ CUresult cccl_device_unary_transform_compile(cccl_device_transform_build_result_
                                              const char* ctk, cccl_build_config* config);
 CUresult cccl_device_binary_transform_compile(cccl_device_transform_build_result_t* build, cccl_iterator_t in1,
                                               cccl_iterator_t in2, cccl_iterator_t out, cccl_op_t op, int cc_major,
-                                              int cc_minor, const char* cub, const char* thrust,
-                                              const char* libcudacxx, const char* ctk, cccl_build_config* config);
+                                              int cc_minor, const char* cub, const char* thrust, const char* libcudacxx,
+                                              const char* ctk, cccl_build_config* config);
 CUresult cccl_device_transform_load(cccl_device_transform_build_result_t* build);
 CUresult cccl_device_transform_link_ltoir(cccl_device_transform_build_result_t* build, const void** blobs,
                                           const std::size_t* sizes, std::size_t count);

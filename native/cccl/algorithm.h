@@ -41,9 +41,11 @@ struct LifeCycle {
   CUresult (*cleanup)(Result*);
 };
 
-#define CCCL_LIFE_CYCLE(library, algorithm)                                                                \
-  {CCCL_FUNCTION(library, cccl_device_##algorithm##_load),      CCCL_FUNCTION(library, cccl_device_##algorithm##_link_ltoir), \
-   CCCL_FUNCTION(library, cccl_device_##algorithm##_serialize), CCCL_FUNCTION(library, cccl_device_##algorithm##_deserialize), \
+#define CCCL_LIFE_CYCLE(library, algorithm)                       \
+  {CCCL_FUNCTION(library, cccl_device_##algorithm##_load),        \
+   CCCL_FUNCTION(library, cccl_device_##algorithm##_link_ltoir),  \
+   CCCL_FUNCTION(library, cccl_device_##algorithm##_serialize),   \
+   CCCL_FUNCTION(library, cccl_device_##algorithm##_deserialize), \
    CCCL_FUNCTION(library, cccl_device_##algorithm##_cleanup)}
 
 /// What the C functions take, in their types.
@@ -252,8 +254,8 @@ class AlgorithmOf final : public Algorithm {
     if (!fits) {
       throw Failure(FailureKind::argument, "ERR_BUILD_SPEC",
                     spec.algorithm + " takes " + std::to_string(Traits::slots) + " iterators and " +
-                        std::to_string(Traits::operators) + " operators, with" +
-                        (Traits::takes_init ? "" : "out") + " an initial value.");
+                        std::to_string(Traits::operators) + " operators, with" + (Traits::takes_init ? "" : "out") +
+                        " an initial value.");
     }
   }
 
@@ -298,7 +300,8 @@ class AlgorithmOf final : public Algorithm {
     void* buffer = nullptr;
     std::size_t size = 0;
     const CUresult status = owner.life().serialize(&owner.result, &buffer, &size);
-    if (status != cuda_success) throw compile_failure("ERR_ARTIFACT", "The build cannot be serialized", status, printed);
+    if (status != cuda_success)
+      throw compile_failure("ERR_ARTIFACT", "The build cannot be serialized", status, printed);
     const auto* bytes = static_cast<const std::byte*>(buffer);
     Artifact artifact(bytes, bytes + size);
     CCCL_FUNCTION(library, cccl_serialization_buffer_free)(buffer);

@@ -26,9 +26,9 @@ constexpr const char* remedy = "Use the library of the PyPI package cuda-cccl 1.
 void adopt(const DynamicLibrary& library) {
   for (const std::string& name : exported_function_names()) {
     if (library.symbol(name.c_str()) == nullptr) {
-      throw Failure(FailureKind::toolkit, "ERR_CCCL_VERSION",
-                    library.path() + " is another version of the C parallel library: it has no " + name + ". " +
-                        remedy);
+      throw Failure(
+          FailureKind::toolkit, "ERR_CCCL_VERSION",
+          library.path() + " is another version of the C parallel library: it has no " + name + ". " + remedy);
     }
   }
   const auto objects = find_loaded_objects("libcccl.c.parallel.so");
@@ -36,9 +36,9 @@ void adopt(const DynamicLibrary& library) {
     return std::find(known_build_ids.begin(), known_build_ids.end(), object.build_id()) != known_build_ids.end();
   });
   if (!known) {
-    throw Failure(FailureKind::toolkit, "ERR_CCCL_VERSION",
-                  library.path() + " is another version of the C parallel library (its build id is unknown). " +
-                      remedy);
+    throw Failure(
+        FailureKind::toolkit, "ERR_CCCL_VERSION",
+        library.path() + " is another version of the C parallel library (its build id is unknown). " + remedy);
   }
   for (const LoadedObject& object : objects) capture_printed_output(object);
 }
@@ -61,7 +61,8 @@ std::vector<std::string> exported_function_names() {
                              "segmented_reduce", "segmented_sort", "three_way_partition", "unique_by_key"}) {
     add(family, {"_build", "_build_ex", "_compile", "_load", "_link_ltoir", "_serialize", "_deserialize", "_cleanup"});
   }
-  for (const char* family : {"unary_transform", "binary_transform"}) add(family, {"", "_build", "_build_ex", "_compile"});
+  for (const char* family : {"unary_transform", "binary_transform"})
+    add(family, {"", "_build", "_build_ex", "_compile"});
   add("transform", {"_load", "_link_ltoir", "_serialize", "_deserialize", "_cleanup"});
   for (const char* family : {"binary_search", "for", "merge_sort", "radix_sort", "segmented_reduce", "segmented_sort",
                              "three_way_partition", "unique_by_key"}) {

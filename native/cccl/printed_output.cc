@@ -189,10 +189,10 @@ void capture_printed_output(const LoadedObject& object) {
   }
   for (const Table& table : {functions, data}) {
     for (std::size_t i = 0; i < table.bytes / sizeof(ElfW(Rela)); ++i) {
-      const ElfW(Rela)& relocation = table.entries[i];
+      const ElfW(Rela) & relocation = table.entries[i];
       const auto type = ELF64_R_TYPE(relocation.r_info);
       if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
-      const ElfW(Sym)& symbol = symbols[ELF64_R_SYM(relocation.r_info)];
+      const ElfW(Sym) & symbol = symbols[ELF64_R_SYM(relocation.r_info)];
       // A symbol that the object defines itself is none of the C library's.
       if (symbol.st_shndx != SHN_UNDEF) continue;
       if (void* target = replacement(names + symbol.st_name)) patch(object, relocation.r_offset, target);

@@ -16,8 +16,8 @@ class TemporarySize {
  public:
   [[nodiscard]] std::optional<std::size_t> find(CUcontext context, std::uint64_t count) const {
     const auto version = version_.load(std::memory_order_acquire);
-    const bool same = context_.load(std::memory_order_acquire) == context &&
-                      count_.load(std::memory_order_acquire) == count;
+    const bool same =
+        context_.load(std::memory_order_acquire) == context && count_.load(std::memory_order_acquire) == count;
     const auto bytes = bytes_.load(std::memory_order_acquire);
     const bool torn = version % 2 != 0 || version_.load(std::memory_order_relaxed) != version;
     if (!same || torn) return std::nullopt;

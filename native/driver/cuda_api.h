@@ -20,45 +20,44 @@ inline constexpr int cuda_pool_release_threshold = 4;
 inline constexpr int cuda_pool_reserved_current = 5;
 
 /// Every function of libcuda that is called from here: member, exported name, parameters.
-#define CUDA_COMPUTE_DRIVER_FUNCTIONS(X)                                                                     \
-  X(init, "cuInit", (unsigned))                                                                              \
-  X(driver_get_version, "cuDriverGetVersion", (int*))                                                        \
-  X(get_error_name, "cuGetErrorName", (CUresult, const char**))                                              \
-  X(get_error_string, "cuGetErrorString", (CUresult, const char**))                                          \
-  X(device_get_count, "cuDeviceGetCount", (int*))                                                            \
-  X(device_get, "cuDeviceGet", (CUdevice*, int))                                                             \
-  X(device_get_name, "cuDeviceGetName", (char*, int, CUdevice))                                              \
-  X(device_get_attribute, "cuDeviceGetAttribute", (int*, int, CUdevice))                                     \
-  X(device_total_memory, "cuDeviceTotalMem_v2", (std::size_t*, CUdevice))                                    \
-  X(primary_context_retain, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                              \
-  X(context_set_current, "cuCtxSetCurrent", (CUcontext))                                                     \
-  X(device_get_default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                         \
-  X(pool_set_attribute, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                 \
-  X(pool_get_attribute, "cuMemPoolGetAttribute", (CUmemoryPool, int, void*))                                 \
-  X(pool_trim, "cuMemPoolTrimTo", (CUmemoryPool, std::size_t))                                               \
-  X(memory_get_info, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                                        \
-  X(memory_allocate_async, "cuMemAllocAsync", (CUdeviceptr*, std::size_t, CUstream))                         \
-  X(memory_free_async, "cuMemFreeAsync", (CUdeviceptr, CUstream))                                            \
-  X(host_allocate, "cuMemHostAlloc", (void**, std::size_t, unsigned))                                        \
-  X(host_free, "cuMemFreeHost", (void*))                                                                     \
-  X(copy_to_device_async, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void*, std::size_t, CUstream))         \
-  X(copy_to_host_async, "cuMemcpyDtoHAsync_v2", (void*, CUdeviceptr, std::size_t, CUstream))                 \
-  X(copy_on_device_async, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))         \
-  X(set_d8_async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, std::size_t, CUstream))                    \
-  X(set_d16_async, "cuMemsetD16Async", (CUdeviceptr, unsigned short, std::size_t, CUstream))                 \
-  X(set_d32_async, "cuMemsetD32Async", (CUdeviceptr, unsigned, std::size_t, CUstream))                       \
-  X(set_2d_d32_async, "cuMemsetD2D32Async",                                                                  \
-    (CUdeviceptr, std::size_t, unsigned, std::size_t, std::size_t, CUstream))                                \
-  X(stream_create, "cuStreamCreateWithPriority", (CUstream*, unsigned, int))                                 \
-  X(stream_destroy, "cuStreamDestroy_v2", (CUstream))                                                        \
-  X(stream_synchronize, "cuStreamSynchronize", (CUstream))                                                   \
-  X(stream_query, "cuStreamQuery", (CUstream))                                                               \
-  X(stream_wait_event, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))                                   \
-  X(event_create, "cuEventCreate", (CUevent*, unsigned))                                                     \
-  X(event_destroy, "cuEventDestroy_v2", (CUevent))                                                           \
-  X(event_record, "cuEventRecord", (CUevent, CUstream))                                                      \
-  X(event_query, "cuEventQuery", (CUevent))                                                                  \
-  X(event_synchronize, "cuEventSynchronize", (CUevent))                                                      \
+#define CUDA_COMPUTE_DRIVER_FUNCTIONS(X)                                                                              \
+  X(init, "cuInit", (unsigned))                                                                                       \
+  X(driver_get_version, "cuDriverGetVersion", (int*))                                                                 \
+  X(get_error_name, "cuGetErrorName", (CUresult, const char**))                                                       \
+  X(get_error_string, "cuGetErrorString", (CUresult, const char**))                                                   \
+  X(device_get_count, "cuDeviceGetCount", (int*))                                                                     \
+  X(device_get, "cuDeviceGet", (CUdevice*, int))                                                                      \
+  X(device_get_name, "cuDeviceGetName", (char*, int, CUdevice))                                                       \
+  X(device_get_attribute, "cuDeviceGetAttribute", (int*, int, CUdevice))                                              \
+  X(device_total_memory, "cuDeviceTotalMem_v2", (std::size_t*, CUdevice))                                             \
+  X(primary_context_retain, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                                       \
+  X(context_set_current, "cuCtxSetCurrent", (CUcontext))                                                              \
+  X(device_get_default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                                  \
+  X(pool_set_attribute, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                          \
+  X(pool_get_attribute, "cuMemPoolGetAttribute", (CUmemoryPool, int, void*))                                          \
+  X(pool_trim, "cuMemPoolTrimTo", (CUmemoryPool, std::size_t))                                                        \
+  X(memory_get_info, "cuMemGetInfo_v2", (std::size_t*, std::size_t*))                                                 \
+  X(memory_allocate_async, "cuMemAllocAsync", (CUdeviceptr*, std::size_t, CUstream))                                  \
+  X(memory_free_async, "cuMemFreeAsync", (CUdeviceptr, CUstream))                                                     \
+  X(host_allocate, "cuMemHostAlloc", (void**, std::size_t, unsigned))                                                 \
+  X(host_free, "cuMemFreeHost", (void*))                                                                              \
+  X(copy_to_device_async, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void*, std::size_t, CUstream))                  \
+  X(copy_to_host_async, "cuMemcpyDtoHAsync_v2", (void*, CUdeviceptr, std::size_t, CUstream))                          \
+  X(copy_on_device_async, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                  \
+  X(set_d8_async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, std::size_t, CUstream))                             \
+  X(set_d16_async, "cuMemsetD16Async", (CUdeviceptr, unsigned short, std::size_t, CUstream))                          \
+  X(set_d32_async, "cuMemsetD32Async", (CUdeviceptr, unsigned, std::size_t, CUstream))                                \
+  X(set_2d_d32_async, "cuMemsetD2D32Async", (CUdeviceptr, std::size_t, unsigned, std::size_t, std::size_t, CUstream)) \
+  X(stream_create, "cuStreamCreateWithPriority", (CUstream*, unsigned, int))                                          \
+  X(stream_destroy, "cuStreamDestroy_v2", (CUstream))                                                                 \
+  X(stream_synchronize, "cuStreamSynchronize", (CUstream))                                                            \
+  X(stream_query, "cuStreamQuery", (CUstream))                                                                        \
+  X(stream_wait_event, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))                                            \
+  X(event_create, "cuEventCreate", (CUevent*, unsigned))                                                              \
+  X(event_destroy, "cuEventDestroy_v2", (CUevent))                                                                    \
+  X(event_record, "cuEventRecord", (CUevent, CUstream))                                                               \
+  X(event_query, "cuEventQuery", (CUevent))                                                                           \
+  X(event_synchronize, "cuEventSynchronize", (CUevent))                                                               \
   X(event_elapsed_time, "cuEventElapsedTime", (float*, CUevent, CUevent))
 
 /// libcuda, found at run time: nothing here links against it. One for the process.

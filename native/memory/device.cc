@@ -36,8 +36,7 @@ Device::Device(int ordinal) : api_(CudaApi::get()) {
     api_.check(api_.device_get_attribute(&value, which, device_), "cuDeviceGetAttribute");
     return value;
   };
-  compute_capability_ =
-      attribute(cuda_attribute_capability_major) * 10 + attribute(cuda_attribute_capability_minor);
+  compute_capability_ = attribute(cuda_attribute_capability_major) * 10 + attribute(cuda_attribute_capability_minor);
   if (attribute(cuda_attribute_memory_pools_supported) == 0) {
     throw Failure(FailureKind::toolkit, "ERR_DEVICE_UNSUPPORTED",
                   name_ + " has no stream-ordered memory pools, which this library allocates from.");

@@ -82,8 +82,6 @@ PendingRead::~PendingRead() {
   done_.device().api().event_synchronize(done_.handle());
 }
 
-void PendingRead::wait() {
-  done_.synchronize();
-}
+void PendingRead::wait() { done_.synchronize(); }
 
 }  // namespace cuda_compute

@@ -34,7 +34,8 @@ class PendingRead {
   PendingRead(const PendingRead&) = delete;
   PendingRead& operator=(const PendingRead&) = delete;
 
-  /// Blocks until the bytes are there; to be called from a thread that may wait. Throws what the queued work failed with.
+  /// Blocks until the bytes are there; to be called from a thread that may wait. Throws what the queued work failed
+  /// with.
   void wait();
   [[nodiscard]] const std::byte* data() const { return memory_.data(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
