@@ -65,7 +65,9 @@ function withLock(action) {
       if (error.code !== "EEXIST") throw error;
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
       if (since !== undefined && Date.now() - since > staleAfterMs) {
-        throw new Error(`${lock} is left over from a build that was interrupted; remove it and try again.`);
+        throw new Error(`${lock} is left over from a build that was interrupted; remove it and try again.`, {
+          cause: error,
+        });
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     }

@@ -31,7 +31,7 @@ void* symbol(const char* name) {
   return found;
 }
 
-#define CONTROL(name) (reinterpret_cast<decltype(&name)>(symbol(#name)))
+#define CONTROL(name) (reinterpret_cast<decltype(&(name))>(symbol(#name)))
 
 /// The arguments of one call from JavaScript.
 class Arguments {

@@ -626,6 +626,7 @@ void settle(Lock& lock) {
       if (ready(*device.null_stream)) progressed |= advance(lock, device.null_stream);
     }
     // By position and by copy: while a host function runs, other threads may make or destroy streams.
+    // NOLINTNEXTLINE(modernize-loop-convert)
     for (std::size_t i = 0; i < all.streams.size(); ++i) {
       if (!ready(*all.streams[i])) continue;
       const std::shared_ptr<Stream> stream = all.streams[i];
@@ -931,7 +932,9 @@ DRIVER_FUNCTION(cuDeviceGetUuid_v2, unsigned char* uuid, CUdevice device) {
   if (uuid == nullptr) return kInvalidValue;
   if (!device_exists(device)) return kInvalidDevice;
   std::memset(uuid, 0, 16);
-  std::memcpy(uuid, "simulated", 9);
+  for (std::size_t i = 0; const char letter : std::string_view("simulated")) {
+    uuid[i++] = static_cast<unsigned char>(letter);
+  }
   uuid[15] = static_cast<unsigned char>(device);
   return kSuccess;
 }
@@ -2056,7 +2059,7 @@ SIMULATED_EXPORT int simulated_cuda_launch(const char* name, void* handle, std::
 
 SIMULATED_EXPORT int simulated_cuda_is_library(const void* library) {
   const Lock lock(state().mutex);
-  return state().libraries.count(library) > 0 ? 1 : 0;
+  return state().libraries.contains(library) ? 1 : 0;
 }
 
 SIMULATED_EXPORT void simulated_cuda_violation(const char* what) {

@@ -105,7 +105,7 @@ void* simulated_cuda_function(const char* name);
 int simulated_cuda_enter(void* function);
 /// Queues a launch that touches nothing: every range must lie in one live piece of device or pinned memory, now and
 /// when the stream comes to it.
-int simulated_cuda_launch(const char* name, void* stream, uint64_t items, const SimulatedCudaRange* ranges,
+int simulated_cuda_launch(const char* name, void* handle, uint64_t items, const SimulatedCudaRange* ranges,
                           uint64_t count);
 /// Whether `library` is a loaded CUlibrary.
 int simulated_cuda_is_library(const void* library);

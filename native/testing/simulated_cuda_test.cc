@@ -137,7 +137,8 @@ TEST_F(SimulatedCuda, ContextsStackPerThread) {
   ASSERT_EQ(cuCtxPopCurrent_v2(&current), kSuccess);
   EXPECT_EQ(current, context_);
   std::thread([] {
-    void* here = &here;
+    int anything = 0;
+    void* here = &anything;
     EXPECT_EQ(cuCtxGetCurrent(&here), kSuccess);
     EXPECT_EQ(here, nullptr);
   }).join();
@@ -427,6 +428,7 @@ TEST_F(SimulatedCuda, ThreadsMayAllocateAndFreeAtOnce) {
   constexpr int kRounds = 2000;
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([this, &failures] {
       if (cuCtxSetCurrent(context_) != kSuccess) ++failures;
