@@ -4,9 +4,12 @@
       "target_name": "cuda_compute",
       "sources": ["<!@(cat native/sources.txt native/addon_sources.txt)"],
       "include_dirs": ["."],
-      "defines": ["NAPI_EXPERIMENTAL", "NODE_API_EXPERIMENTAL_NO_WARNING"],
+      "defines": ["NAPI_EXPERIMENTAL", "NODE_API_EXPERIMENTAL_NO_WARNING", "NODE_ADDON_API_CPP_EXCEPTIONS"],
       "cflags_cc!": ["-fno-exceptions", "-std=gnu++17", "-std=gnu++20", "-fno-rtti"],
       "cflags_cc": [
+        # As system headers: our warnings are for our code.
+        "-isystem",
+        "<!(node -p \"require('path').dirname(require.resolve('node-addon-api'))\")",
         "-std=c++20",
         "-fexceptions",
         "-fvisibility=hidden",

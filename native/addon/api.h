@@ -1,12 +1,18 @@
 #pragma once
 
-#include <span>
+#include <node_api.h>
 
-#include "native/addon/values.h"
+#include <span>
 
 namespace cuda_compute {
 
-/// Devices and the driver: loadDriver, loadCompilers, deviceCount, openDevice, setErrorClasses.
+/// A native function and the name that it has in JavaScript.
+struct NativeFunction {
+  const char* name;
+  napi_callback call;
+};
+
+/// The driver, the compilers and the device.
 std::span<const NativeFunction> device_functions();
 /// Allocations, copies and statistics.
 std::span<const NativeFunction> memory_functions();

@@ -9,13 +9,14 @@
 #include "native/addon/api.h"
 #include "native/addon/build_spec_reader.h"
 #include "native/addon/errors.h"
+#include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
 #include "native/cccl/build_cache.h"
 
 namespace cuda_compute {
 namespace {
 
-napi_value build_handle(napi_env env, std::shared_ptr<const Build> build) {
+Napi::Value build_handle(Napi::Env env, std::shared_ptr<const Build> build) {
   auto handle = std::make_unique<BuildHandle>();
   handle->kind = HandleKind::build;
   handle->build = std::move(build);
@@ -23,28 +24,29 @@ napi_value build_handle(napi_env env, std::shared_ptr<const Build> build) {
 }
 
 /// build(spec): handle
-napi_value make_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value make_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   environment->opened_device().make_current();
-  const BuildSpec spec = read_build_spec(environment->env, arguments.value(0));
+  const BuildSpec spec = read_build_spec(Napi::Value(environment->env, arguments.value(0)).As<Napi::Object>());
   return build_handle(environment->env, BuildCache::process().get(spec));
 }
 
 /// buildAsync(spec): Promise<handle>
-napi_value make_build_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value make_build_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   struct Task {
     BuildSpec spec;
     const Device& device;
     std::shared_ptr<const Build> build;
   };
-  const auto task = std::make_shared<Task>(
-      Task{read_build_spec(environment->env, arguments.value(0)), environment->opened_device(), nullptr});
+  const auto task =
+      std::make_shared<Task>(Task{read_build_spec(Napi::Value(environment->env, arguments.value(0)).As<Napi::Object>()),
+                                  environment->opened_device(), nullptr});
   return PromiseWork::start(
       environment, "cuda-compute build",
       [task] {
         task->device.make_current();
         task->build = BuildCache::process().get(task->spec);
       },
-      [task](napi_env env) { return build_handle(env, std::move(task->build)); });
+      [task](Napi::Env env) { return build_handle(env, std::move(task->build)); });
 }
 
 /// As `RunStatus` in lib/backends/cuda/native.ts.
@@ -71,7 +73,7 @@ void resolve_relocations(const Environment& environment, const std::shared_ptr<S
 }
 
 /// run(build): RunStatus. The hot path: one argument, and everything else in the frame.
-napi_value run(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value run(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Build& build = *arguments.handle<BuildHandle>(0).build;
   CallFrame& frame = *environment->frame;
   const auto& stream = environment->stream(frame.stream);
@@ -86,28 +88,23 @@ napi_value run(const std::shared_ptr<Environment>& environment, const CallArgume
     frame.requested_bytes = static_cast<double>(failure.bytes);
     status = RunStatus::out_of_memory;
   }
-  napi_value result = nullptr;
-  napi_check(napi_create_uint32(environment->env, static_cast<std::uint32_t>(status), &result), "a number");
-  return result;
+  return Napi::Number::New(environment->env, static_cast<std::uint32_t>(status));
 }
 
 /// serializeBuild(build): ArrayBuffer
-napi_value serialize_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value serialize_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const auto bytes = arguments.handle<BuildHandle>(0).build->serialize();
-  void* target = nullptr;
-  napi_value result = nullptr;
-  napi_check(napi_create_arraybuffer(environment->env, bytes.size(), &target, &result), "an ArrayBuffer");
-  std::memcpy(target, bytes.data(), bytes.size());
+  auto result = Napi::ArrayBuffer::New(environment->env, bytes.size());
+  std::memcpy(result.Data(), bytes.data(), bytes.size());
   return result;
 }
 
 /// buildStatistics()
-napi_value build_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
-  napi_env env = environment->env;
+Napi::Value build_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  const Napi::Env env = environment->env;
   const BuildStatistics statistics = BuildCache::process().statistics();
-  napi_value result = nullptr;
-  napi_check(napi_create_object(env, &result), "an object");
-  const auto set = [&](const char* name, auto value) { set_number(env, result, name, static_cast<double>(value)); };
+  Napi::Object result = Napi::Object::New(env);
+  const auto set = [&](const char* name, auto value) { result[name] = static_cast<double>(value); };
   set("kernelsCompiled", statistics.kernels_compiled);
   set("operatorsCompiled", statistics.operators_compiled);
   set("links", statistics.links);
@@ -118,9 +115,9 @@ napi_value build_statistics(const std::shared_ptr<Environment>& environment, con
 }
 
 /// clearBuilds()
-napi_value clear_builds(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+Napi::Value clear_builds(const std::shared_ptr<Environment>& environment, const CallArguments&) {
   BuildCache::process().clear();
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 constexpr NativeFunction functions[] = {

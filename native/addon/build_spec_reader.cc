@@ -1,93 +1,113 @@
 #include "native/addon/build_spec_reader.h"
 
 #include <string>
+#include <vector>
 
 #include "native/addon/frame.h"
-#include "native/addon/properties.h"
+#include "native/driver/failure.h"
 
 namespace cuda_compute {
 namespace {
 
-cccl_type_info read_type(const Properties& value) {
+Napi::Object object(const Napi::Object& owner, const char* name) { return owner.Get(name).As<Napi::Object>(); }
+
+std::string string(const Napi::Object& owner, const char* name) { return owner.Get(name).As<Napi::String>(); }
+
+std::string string_or_empty(const Napi::Object& owner, const char* name) {
+  return owner.Get(name).IsUndefined() ? std::string() : string(owner, name);
+}
+
+double number(const Napi::Object& owner, const char* name) { return owner.Get(name).As<Napi::Number>().DoubleValue(); }
+
+std::uint32_t uint32(const Napi::Object& owner, const char* name) {
+  return owner.Get(name).As<Napi::Number>().Uint32Value();
+}
+
+cccl_type_info read_type(const Napi::Object& given) {
   cccl_type_info type{};
-  type.size = static_cast<std::size_t>(value.number("size"));
-  type.alignment = static_cast<std::size_t>(value.number("alignment"));
-  type.type = static_cast<cccl_type_enum>(value.number("type"));
+  type.size = uint32(given, "size");
+  type.alignment = uint32(given, "alignment");
+  type.type = static_cast<cccl_type_enum>(number(given, "type"));
   return type;
 }
 
-/// A place of `size` bytes in the frame.
-std::uint32_t read_position(const Properties& value, std::size_t size) {
-  const std::uint32_t position = value.uint32("position");
+/// A place of `size` bytes in the frame's state area.
+std::uint32_t read_position(const Napi::Object& given, std::size_t size) {
+  const std::uint32_t position = uint32(given, "position");
   if (position < offsetof(CallFrame, state) || position + size > CallFrame::size) {
-    wrong_property("position", "a place in the call frame");
+    throw Failure(FailureKind::argument, "ERR_BUILD_SPEC", "A position of the build lies outside of the call frame.");
   }
   return position;
 }
 
-SlotSpec read_slot(const Properties& value) {
+SlotSpec read_slot(const Napi::Object& given) {
   SlotSpec slot;
-  slot.is_iterator = value.string("kind") == "iterator";
-  slot.value = read_type(value.object("value"));
-  slot.state_size = value.uint32("stateSize");
-  slot.state_alignment = value.uint32("stateAlignment");
-  slot.position = read_position(value, slot.state_size);
-  slot.advance = value.string_or_empty("advance");
-  slot.dereference = value.string_or_empty("dereference");
+  slot.is_iterator = string(given, "kind") == "iterator";
+  slot.value = read_type(object(given, "value"));
+  slot.state_size = uint32(given, "stateSize");
+  slot.state_alignment = uint32(given, "stateAlignment");
+  slot.position = read_position(given, slot.state_size);
+  slot.advance = string_or_empty(given, "advance");
+  slot.dereference = string_or_empty(given, "dereference");
   return slot;
 }
 
-OperatorSpec read_operator(const Properties& value) {
+OperatorSpec read_operator(const Napi::Object& given) {
   OperatorSpec spec;
-  spec.kind = static_cast<cccl_op_kind_t>(value.number("kind"));
-  spec.symbol = value.string("symbol");
-  spec.state_size = value.uint32("stateSize");
-  spec.state_alignment = value.uint32("stateAlignment");
-  spec.position = read_position(value, spec.state_size);
+  spec.kind = static_cast<cccl_op_kind_t>(number(given, "kind"));
+  spec.symbol = string(given, "symbol");
+  spec.state_size = uint32(given, "stateSize");
+  spec.state_alignment = uint32(given, "stateAlignment");
+  spec.position = read_position(given, spec.state_size);
   return spec;
 }
 
-InitSpec read_init(const Properties& value) {
+InitSpec read_init(const Napi::Object& given) {
   InitSpec init;
-  const std::string kind = value.string("kind");
+  const std::string kind = string(given, "kind");
   init.kind = kind == "value" ? CCCL_VALUE_INIT : kind == "future" ? CCCL_FUTURE_VALUE_INIT : CCCL_NO_INIT;
-  init.value = read_type(value.object("value"));
-  init.position = read_position(value, init.value.size);
+  init.value = read_type(object(given, "value"));
+  init.position = read_position(given, kind == "future" ? sizeof(void*) : init.value.size);
   return init;
 }
 
-CodeUnit read_code(const Properties& value) {
+CodeUnit read_code(const Napi::Object& given) {
   CodeUnit code;
-  code.key = value.string("key");
-  code.source = value.string_or_empty("source");
-  if (value.has("ltoir")) {
-    void* data = nullptr;
-    std::size_t size = 0;
-    if (napi_get_typedarray_info(value.env(), value.get("ltoir"), nullptr, &size, &data, nullptr, nullptr) != napi_ok) {
-      wrong_property("ltoir", "a Uint8Array");
-    }
-    const auto* bytes = static_cast<const std::byte*>(data);
-    code.ltoir.assign(bytes, bytes + size);
+  code.key = string(given, "key");
+  code.source = string_or_empty(given, "source");
+  if (const Napi::Value ltoir = given.Get("ltoir"); !ltoir.IsUndefined()) {
+    const auto bytes = ltoir.As<Napi::Uint8Array>();
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.Data());
+    code.ltoir.assign(data, data + bytes.ByteLength());
   }
   return code;
 }
 
+/// Every element of the array that `name` is.
+template <typename Read>
+auto read_all(const Napi::Object& owner, const char* name, Read read) {
+  const auto list = owner.Get(name).As<Napi::Array>();
+  std::vector<decltype(read(Napi::Object()))> result;
+  result.reserve(list.Length());
+  for (std::uint32_t i = 0; i < list.Length(); ++i) result.push_back(read(list.Get(i).As<Napi::Object>()));
+  return result;
+}
+
 }  // namespace
 
-BuildSpec read_build_spec(napi_env env, napi_value value) {
-  const Properties given(env, value);
+BuildSpec read_build_spec(const Napi::Object& given) {
   BuildSpec spec;
-  spec.algorithm = given.string("algorithm");
-  spec.kernel_key = given.string("kernelKey");
-  spec.compute_capability = static_cast<int>(given.number("computeCapability"));
-  spec.whole = given.boolean("whole");
-  for (const napi_value slot : given.elements("slots")) spec.slots.push_back(read_slot({env, slot}));
-  for (const napi_value op : given.elements("operators")) spec.operators.push_back(read_operator({env, op}));
-  for (const napi_value code : given.elements("code")) spec.code.push_back(read_code({env, code}));
-  if (given.has("init")) spec.init = read_init(given.object("init"));
-  const Properties options = given.object("options");
-  for (const std::string& name : options.names()) {
-    spec.options[name] = static_cast<std::int64_t>(options.number(name.c_str()));
+  spec.algorithm = string(given, "algorithm");
+  spec.kernel_key = string(given, "kernelKey");
+  spec.compute_capability = static_cast<int>(number(given, "computeCapability"));
+  spec.whole = given.Get("whole").As<Napi::Boolean>();
+  spec.slots = read_all(given, "slots", read_slot);
+  spec.operators = read_all(given, "operators", read_operator);
+  spec.code = read_all(given, "code", read_code);
+  if (const Napi::Value init = given.Get("init"); !init.IsUndefined()) spec.init = read_init(init.As<Napi::Object>());
+  for (const auto& [name, value] : object(given, "options")) {
+    const Napi::Value option = value;
+    spec.options[name.As<Napi::String>()] = option.As<Napi::Number>().Int64Value();
   }
   return spec;
 }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include "native/cccl/build_spec.h"
 
 namespace cuda_compute {
 
-/// Reads a `NativeBuildSpec` (lib/backends/cuda/native.ts). Throws Failure(argument) for a malformed one.
-BuildSpec read_build_spec(napi_env env, napi_value value);
+/// Reads a `NativeBuildSpec` (lib/backends/cuda/native.ts). Throws Napi::Error or Failure(argument) for a malformed
+/// one.
+BuildSpec read_build_spec(const Napi::Object& given);
 
 }  // namespace cuda_compute

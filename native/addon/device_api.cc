@@ -6,7 +6,6 @@
 
 #include "native/addon/api.h"
 #include "native/addon/errors.h"
-#include "native/addon/properties.h"
 #include "native/cccl/library.h"
 #include "native/driver/cuda_api.h"
 #include "native/memory/device.h"
@@ -15,56 +14,55 @@ namespace cuda_compute {
 namespace {
 
 /// setErrorClasses({ CudaError, CompileError, ToolkitNotFoundError })
-napi_value set_error_classes(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const Properties classes(environment->env, arguments.value(0));
-  const auto keep = [&](const char* name, napi_ref& reference) {
-    napi_check(napi_create_reference(environment->env, classes.get(name), 1, &reference), name);
-  };
-  keep("CudaError", environment->cuda_error);
-  keep("CompileError", environment->compile_error);
-  keep("ToolkitNotFoundError", environment->toolkit_error);
-  return undefined_value(environment->env);
+Napi::Value set_error_classes(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
+  const auto classes = Napi::Value(env, arguments.value(0)).As<Napi::Object>();
+  const auto keep = [&](const char* name) { return Napi::Persistent(classes.Get(name).As<Napi::Function>()); };
+  environment->cuda_error = keep("CudaError");
+  environment->compile_error = keep("CompileError");
+  environment->toolkit_error = keep("ToolkitNotFoundError");
+  return env.Undefined();
 }
 
 /// loadDriver(path): version
-napi_value load_driver(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  return number_value(environment->env, CudaApi::load(arguments.string(0)).version());
+Napi::Value load_driver(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const std::string path = Napi::Value(environment->env, arguments.value(0)).As<Napi::String>();
+  return Napi::Number::New(environment->env, CudaApi::load(path).version());
 }
 
 /// loadCompilers({ nvrtc, nvJitLink, cccl, includeOptions }): { nvrtc: [major, minor], nvJitLink: [major, minor] }
-napi_value load_compilers(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
-  const Properties given(env, arguments.value(0));
+Napi::Value load_compilers(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
+  const auto given = Napi::Value(env, arguments.value(0)).As<Napi::Object>();
   LibraryPaths paths;
-  paths.nvrtc = given.string("nvrtc");
-  paths.nvjitlink = given.string("nvJitLink");
-  paths.cccl = given.string("cccl");
-  for (const napi_value option : given.elements("includeOptions")) {
-    paths.include_options.push_back(string_from(env, option, "includeOptions"));
+  paths.nvrtc = given.Get("nvrtc").As<Napi::String>();
+  paths.nvjitlink = given.Get("nvJitLink").As<Napi::String>();
+  paths.cccl = given.Get("cccl").As<Napi::String>();
+  const auto options = given.Get("includeOptions").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < options.Length(); ++i) {
+    paths.include_options.push_back(options.Get(i).As<Napi::String>());
   }
   const Library& library = Library::load(paths);
-  napi_value result = nullptr;
-  napi_check(napi_create_object(env, &result), "an object");
-  const auto set_version = [&](const char* name, std::pair<int, int> version) {
-    napi_value pair = nullptr;
-    napi_check(napi_create_array_with_length(env, 2, &pair), "an array");
-    napi_check(napi_set_element(env, pair, 0, number_value(env, version.first)), "an array");
-    napi_check(napi_set_element(env, pair, 1, number_value(env, version.second)), "an array");
-    napi_check(napi_set_named_property(env, result, name, pair), name);
+  const auto version = [&](std::pair<int, int> numbers) {
+    Napi::Array pair = Napi::Array::New(env, 2);
+    pair[0U] = numbers.first;
+    pair[1U] = numbers.second;
+    return pair;
   };
-  set_version("nvrtc", library.nvrtc().version());
-  set_version("nvJitLink", library.nvjitlink().version());
+  Napi::Object result = Napi::Object::New(env);
+  result["nvrtc"] = version(library.nvrtc().version());
+  result["nvJitLink"] = version(library.nvjitlink().version());
   return result;
 }
 
 /// deviceCount(): number
-napi_value device_count(const std::shared_ptr<Environment>& environment, const CallArguments&) {
-  return number_value(environment->env, Device::count());
+Napi::Value device_count(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  return Napi::Number::New(environment->env, Device::count());
 }
 
 /// openDevice(ordinal): { name, computeCapability, totalBytes }
-napi_value open_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value open_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   Device& device = Device::open(static_cast<int>(arguments.number(0)));
   device.make_current();
   if (environment->device != nullptr && environment->device != &device) {
@@ -75,11 +73,10 @@ napi_value open_device(const std::shared_ptr<Environment>& environment, const Ca
     environment->add_stream(std::make_shared<Stream>(device), nullptr);
     environment->publish_live();
   }
-  napi_value result = nullptr;
-  napi_check(napi_create_object(env, &result), "an object");
-  napi_check(napi_set_named_property(env, result, "name", string_value(env, device.name())), "name");
-  set_number(env, result, "computeCapability", device.compute_capability());
-  set_number(env, result, "totalBytes", static_cast<double>(device.total_bytes()));
+  Napi::Object result = Napi::Object::New(env);
+  result["name"] = device.name();
+  result["computeCapability"] = device.compute_capability();
+  result["totalBytes"] = static_cast<double>(device.total_bytes());
   return result;
 }
 

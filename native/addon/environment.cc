@@ -107,6 +107,10 @@ void Environment::end() noexcept {
   for (std::uint32_t slot = 0; slot < buffers.size(); ++slot) release_buffer(slot);
   for (std::uint32_t slot = 0; slot < streams.size(); ++slot) release_stream(slot);
   streams.clear();
+  cuda_error.Reset();
+  compile_error.Reset();
+  toolkit_error.Reset();
+  frame_buffer.Reset();
 }
 
 std::shared_ptr<Environment>& environment_of(void* data) { return *static_cast<std::shared_ptr<Environment>*>(data); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -73,11 +73,12 @@ struct Environment {
   std::vector<std::uint32_t> free_buffers;
   std::vector<StreamEntry> streams;
   std::vector<std::uint32_t> free_streams;
-  napi_ref cuda_error = nullptr;
-  napi_ref compile_error = nullptr;
-  napi_ref toolkit_error = nullptr;
-  std::int64_t external_bytes = 0;  ///< reported and not yet taken back
-  std::int64_t external_freed = 0;  ///< freed since, in finalizers, where V8 must not be called
+  Napi::FunctionReference cuda_error;
+  Napi::FunctionReference compile_error;
+  Napi::FunctionReference toolkit_error;
+  Napi::Reference<Napi::ArrayBuffer> frame_buffer;  ///< keeps the frame's memory
+  std::int64_t external_bytes = 0;                  ///< reported and not yet taken back
+  std::int64_t external_freed = 0;                  ///< freed since, in finalizers, where V8 must not be called
 
   /// The device; throws Failure(toolkit) before it was opened.
   [[nodiscard]] Device& opened_device() const;

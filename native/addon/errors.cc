@@ -3,71 +3,73 @@
 #include <new>
 #include <string>
 
+#include "native/driver/failure.h"
+
 namespace cuda_compute {
 namespace {
 
-napi_value text(napi_env env, const std::string& value) {
-  napi_value result = nullptr;
-  napi_create_string_utf8(env, value.data(), value.size(), &result);
+Napi::Object details(Napi::Env env, const Failure& failure) {
+  Napi::Object result = Napi::Object::New(env);
+  result["code"] = failure.code;
+  if (!failure.log.empty()) result["log"] = failure.log;
   return result;
 }
 
-/// `{ code, log }`
-napi_value details(napi_env env, const Failure& failure) {
-  napi_value object = nullptr;
-  napi_create_object(env, &object);
-  napi_set_named_property(env, object, "code", text(env, failure.code));
-  if (!failure.log.empty()) napi_set_named_property(env, object, "log", text(env, failure.log));
-  return object;
+Napi::Value plain_error(Napi::Env env, const std::string& code, const std::string& message) {
+  const Napi::Error error = Napi::Error::New(env, message);
+  error.Set("code", code);
+  return error.Value();
 }
 
-napi_value construct(napi_env env, napi_ref reference, napi_value first, napi_value second) {
-  napi_value constructor = nullptr;
-  napi_value error = nullptr;
-  if (reference == nullptr || napi_get_reference_value(env, reference, &constructor) != napi_ok) return nullptr;
-  const napi_value parameters[] = {first, second};
-  return napi_new_instance(env, constructor, 2, parameters, &error) == napi_ok ? error : nullptr;
-}
-
-}  // namespace
-
-napi_value error_of(const Environment& environment, const Failure& failure) {
-  napi_env env = environment.env;
-  const napi_value message = text(env, failure.what());
-  napi_value error = nullptr;
+Napi::Value error_of(const Environment& environment, const Failure& failure) {
+  const Napi::Env env = environment.env;
+  const auto message = Napi::String::New(env, failure.what());
   switch (failure.kind) {
     case FailureKind::cuda:
-      error = construct(env, environment.cuda_error, text(env, failure.code), message);
-      break;
+      if (environment.cuda_error.IsEmpty()) break;
+      return environment.cuda_error.New({Napi::String::New(env, failure.code), message});
     case FailureKind::compile:
-      error = construct(env, environment.compile_error, message, details(env, failure));
-      break;
+      if (environment.compile_error.IsEmpty()) break;
+      return environment.compile_error.New({message, details(env, failure)});
     case FailureKind::toolkit:
-      error = construct(env, environment.toolkit_error, message, details(env, failure));
-      break;
-    case FailureKind::argument:
-      napi_create_type_error(env, text(env, failure.code), message, &error);
-      break;
+      if (environment.toolkit_error.IsEmpty()) break;
+      return environment.toolkit_error.New({message, details(env, failure)});
+    case FailureKind::argument: {
+      const Napi::TypeError error = Napi::TypeError::New(env, failure.what());
+      error.Set("code", failure.code);
+      return error.Value();
+    }
     case FailureKind::out_of_memory:
       break;
   }
   // Before the classes were handed over, or for what the callers answer as a value.
-  if (error == nullptr) napi_create_error(env, text(env, failure.code), message, &error);
-  return error;
+  return plain_error(env, failure.code, failure.what());
 }
 
-void throw_current_exception(const Environment& environment) noexcept {
-  napi_env env = environment.env;
+}  // namespace
+
+Napi::Value current_exception_value(const Environment& environment) {
+  const Napi::Env env = environment.env;
   try {
     throw;
   } catch (const Failure& failure) {
-    napi_throw(env, error_of(environment, failure));
+    return error_of(environment, failure);
+  } catch (const Napi::Error& error) {
+    return error.Value();
   } catch (const std::bad_alloc&) {
-    napi_throw_error(env, "ERR_OUT_OF_HOST_MEMORY", "The process has no memory left.");
+    return plain_error(env, "ERR_OUT_OF_HOST_MEMORY", "The process has no memory left.");
   } catch (const std::exception& error) {
-    napi_throw_error(env, "ERR_NATIVE", error.what());
+    return plain_error(env, "ERR_NATIVE", error.what());
   } catch (...) {
-    napi_throw_error(env, "ERR_NATIVE", "An unknown native error.");
+    return plain_error(env, "ERR_NATIVE", "An unknown native error.");
+  }
+}
+
+void throw_in_javascript(const Environment& environment) noexcept {
+  try {
+    napi_throw(environment.env, current_exception_value(environment));
+  } catch (const Napi::Error&) {
+    // There is no JavaScript any more to throw it in.
   }
 }
 

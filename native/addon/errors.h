@@ -1,20 +1,20 @@
 #pragma once
 
-#include <node_api.h>
+#include <napi.h>
 
-#include <exception>
+#include <memory>
 
+#include "native/addon/call_arguments.h"
 #include "native/addon/environment.h"
-#include "native/addon/values.h"
-#include "native/driver/failure.h"
 
 namespace cuda_compute {
 
-/// The JavaScript error that a failure becomes: of the classes that TypeScript handed over, or a TypeError.
-napi_value error_of(const Environment& environment, const Failure& failure);
+/// What is being thrown in C++, as the JavaScript error that it becomes: of the classes that TypeScript handed over, a
+/// TypeError, or an Error. To be called in a catch block.
+Napi::Value current_exception_value(const Environment& environment);
 
-/// Throws in JavaScript what was thrown in C++.
-void throw_current_exception(const Environment& environment) noexcept;
+/// Throws it in JavaScript, unless the environment is being terminated and runs none.
+void throw_in_javascript(const Environment& environment) noexcept;
 
 /// Runs the body of a native function; no C++ exception leaves it.
 template <typename Body>
@@ -22,13 +22,13 @@ napi_value guarded(const Environment& environment, Body&& body) noexcept {
   try {
     return body();
   } catch (...) {
-    throw_current_exception(environment);
+    throw_in_javascript(environment);
     return nullptr;
   }
 }
 
 /// A function of the addon: its body gets the environment and the arguments; what it throws is thrown in JavaScript.
-template <napi_value (*Body)(const std::shared_ptr<Environment>&, const CallArguments&)>
+template <Napi::Value (*Body)(const std::shared_ptr<Environment>&, const CallArguments&)>
 napi_value native_function(napi_env env, napi_callback_info info) {
   void* data = nullptr;
   const CallArguments arguments(env, info, &data);

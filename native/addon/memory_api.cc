@@ -6,6 +6,7 @@
 
 #include "native/addon/api.h"
 #include "native/addon/errors.h"
+#include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
 #include "native/memory/staging.h"
 
@@ -19,17 +20,17 @@ void finalize_buffer(node_api_basic_env, void* data, void*) {
 }
 
 /// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
-napi_value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   const auto bytes = static_cast<std::size_t>(arguments.number(0));
   auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
-  if (buffer == nullptr) return undefined_value(env);
+  if (buffer == nullptr) return env.Undefined();
   auto handle = std::make_unique<BufferHandle>();
   handle->kind = HandleKind::buffer;
   handle->environment = environment;
   handle->slot = Environment::no_slot;
   BufferHandle* owner = handle.get();
-  const napi_value external = external_value(env, std::move(handle), finalize_buffer);
+  const Napi::Value external = external_value(env, std::move(handle), finalize_buffer);
   owner->slot = environment->add_buffer(std::move(buffer), owner);
   environment->report_external(environment->buffers[owner->slot]);
   environment->frame->result_slot = owner->slot;
@@ -37,76 +38,73 @@ napi_value allocate(const std::shared_ptr<Environment>& environment, const CallA
 }
 
 /// release(slot)
-napi_value release(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value release(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   environment->release_buffer(arguments.slot(0));
   environment->settle_external();
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// copyToDevice(slot, byteOffset, source, streamSlot)
-napi_value copy_to_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value copy_to_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   const Bytes source = arguments.bytes(2);
   environment->buffer(arguments.slot(0))
       .write(arguments.number(1), source.data, source.size, environment->stream(arguments.slot(3)));
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// copyToHost(slot, byteOffset, target, streamSlot)
-napi_value copy_to_host(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value copy_to_host(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   const Bytes target = arguments.bytes(2);
   environment->buffer(arguments.slot(0))
       .read(arguments.number(1), target.data, target.size, environment->stream(arguments.slot(3)));
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// readAsync(slot, byteOffset, byteLength, streamSlot): Promise<ArrayBuffer>
-napi_value read_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value read_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   Buffer& buffer = environment->buffer(arguments.slot(0));
   const auto bytes = static_cast<std::size_t>(arguments.number(2));
   const auto pending =
       std::make_shared<PendingRead>(buffer, arguments.number(1), bytes, environment->stream(arguments.slot(3)));
   return PromiseWork::start(
       environment, "cuda-compute read", [pending] { pending->wait(); },
-      [pending](napi_env promise_env) {
-        void* target = nullptr;
-        napi_value result = nullptr;
-        napi_check(napi_create_arraybuffer(promise_env, pending->bytes(), &target, &result), "an ArrayBuffer");
-        std::memcpy(target, pending->data(), pending->bytes());
+      [pending](Napi::Env promise_env) -> Napi::Value {
+        auto result = Napi::ArrayBuffer::New(promise_env, pending->bytes());
+        std::memcpy(result.Data(), pending->data(), pending->bytes());
         return result;
       });
 }
 
 /// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot)
-napi_value copy_on_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value copy_on_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   Buffer& target = environment->buffer(arguments.slot(0));
   Buffer& source = environment->buffer(arguments.slot(2));
   target.copy_from(arguments.number(1), source, arguments.number(3), arguments.number(4),
                    environment->stream(arguments.slot(5)));
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// fill(slot, byteOffset, pattern, count, streamSlot)
-napi_value fill(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value fill(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   const Bytes pattern = arguments.bytes(2);
   environment->buffer(arguments.slot(0))
       .fill(arguments.number(1), pattern.data, pattern.size, arguments.number(3),
             environment->stream(arguments.slot(4)));
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// memoryStatistics()
-napi_value memory_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
-  napi_env env = environment->env;
+Napi::Value memory_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  const Napi::Env env = environment->env;
   environment->settle_external();
   const MemoryStatistics statistics = environment->opened_device().statistics();
-  napi_value result = nullptr;
-  napi_check(napi_create_object(env, &result), "an object");
-  const auto set = [&](const char* name, auto value) { set_number(env, result, name, static_cast<double>(value)); };
+  Napi::Object result = Napi::Object::New(env);
+  const auto set = [&](const char* name, auto value) { result[name] = static_cast<double>(value); };
   set("liveBytes", statistics.live_bytes);
   set("liveAllocations", statistics.live_allocations);
   set("peakBytes", statistics.peak_bytes);
@@ -119,18 +117,18 @@ napi_value memory_statistics(const std::shared_ptr<Environment>& environment, co
 }
 
 /// trimPool()
-napi_value trim_pool(const std::shared_ptr<Environment>& environment, const CallArguments&) {
-  napi_env env = environment->env;
+Napi::Value trim_pool(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  const Napi::Env env = environment->env;
   environment->settle_external();
   environment->opened_device().trim();
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 /// setMemoryLimit(bytes)
-napi_value set_memory_limit(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  napi_env env = environment->env;
+Napi::Value set_memory_limit(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const Napi::Env env = environment->env;
   environment->opened_device().set_limit(static_cast<std::uint64_t>(arguments.number(0)));
-  return undefined_value(env);
+  return env.Undefined();
 }
 
 constexpr NativeFunction functions[] = {

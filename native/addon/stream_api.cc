@@ -5,6 +5,7 @@
 
 #include "native/addon/api.h"
 #include "native/addon/errors.h"
+#include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
 #include "native/memory/stream.h"
 
@@ -17,54 +18,55 @@ void finalize_stream(node_api_basic_env, void* data, void*) {
 }
 
 /// createStream(priority): handle; the slot is in the frame
-napi_value create_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value create_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   auto stream = std::make_shared<Stream>(environment->opened_device(), static_cast<int>(arguments.number(0)));
   auto handle = std::make_unique<StreamHandle>();
   handle->kind = HandleKind::stream;
   handle->environment = environment;
   handle->slot = Environment::no_slot;
   StreamHandle* owner = handle.get();
-  const napi_value external = external_value(environment->env, std::move(handle), finalize_stream);
+  const Napi::Value external = external_value(environment->env, std::move(handle), finalize_stream);
   owner->slot = environment->add_stream(std::move(stream), owner);
   environment->frame->result_slot = owner->slot;
   return external;
 }
 
 /// releaseStream(slot)
-napi_value release_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value release_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   environment->release_stream(arguments.slot(0));
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// queryStream(slot): boolean
-napi_value query_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  return boolean_value(environment->env, environment->stream(arguments.slot(0))->query());
+Napi::Value query_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  return Napi::Boolean::New(environment->env, environment->stream(arguments.slot(0))->query());
 }
 
 /// synchronizeStream(slot)
-napi_value synchronize_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value synchronize_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   environment->stream(arguments.slot(0))->synchronize();
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// synchronizeStreamAsync(slot): Promise<void>
-napi_value synchronize_stream_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value synchronize_stream_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   // An event, so that the promise is about the work queued now, whatever is queued while it is pending.
   const auto& stream = environment->stream(arguments.slot(0));
   const auto reached = std::make_shared<Event>(stream->device(), cuda_event_blocking_sync | cuda_event_disable_timing);
   reached->record_on(*stream);
   return PromiseWork::start(
-      environment, "cuda-compute synchronize", [reached] { reached->synchronize(); }, undefined_value);
+      environment, "cuda-compute synchronize", [reached] { reached->synchronize(); },
+      [](Napi::Env env) { return env.Undefined(); });
 }
 
 /// streamWaitEvent(slot, event)
-napi_value stream_wait_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value stream_wait_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   environment->stream(arguments.slot(0))->wait_for(*arguments.handle<EventHandle>(1).event);
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// createEvent(timing): handle
-napi_value create_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value create_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   auto handle = std::make_unique<EventHandle>();
   handle->kind = HandleKind::event;
   handle->event =
@@ -73,27 +75,27 @@ napi_value create_event(const std::shared_ptr<Environment>& environment, const C
 }
 
 /// recordEvent(event, streamSlot)
-napi_value record_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value record_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   arguments.handle<EventHandle>(0).event->record_on(*environment->stream(arguments.slot(1)));
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// queryEvent(event): boolean
-napi_value query_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  return boolean_value(environment->env, arguments.handle<EventHandle>(0).event->query());
+Napi::Value query_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  return Napi::Boolean::New(environment->env, arguments.handle<EventHandle>(0).event->query());
 }
 
 /// synchronizeEvent(event)
-napi_value synchronize_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value synchronize_event(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   arguments.handle<EventHandle>(0).event->synchronize();
-  return undefined_value(environment->env);
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// elapsedTime(start, end): milliseconds
-napi_value elapsed_time(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+Napi::Value elapsed_time(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Event& start = *arguments.handle<EventHandle>(0).event;
   const Event& end = *arguments.handle<EventHandle>(1).event;
-  return number_value(environment->env, end.milliseconds_since(start));
+  return Napi::Number::New(environment->env, end.milliseconds_since(start));
 }
 
 constexpr NativeFunction functions[] = {

@@ -16,6 +16,7 @@
 #include "native/cccl/library.h"
 #include "native/cccl/printed_output.h"
 #include "native/cccl/temporary_size.h"
+#include "native/driver/cuda_api.h"
 #include "native/driver/failure.h"
 
 /// The life of a build, once for all algorithms: compile, link, serialize, load, run, clean up. An algorithm's file
@@ -117,7 +118,7 @@ class AlgorithmOf final : public Algorithm {
       deserialize(owner_, linked);
       const PrintedOutput printed;
       const CUresult status = owner_.life().load(&owner_.result);
-      if (status != cuda_success) throw cuda_failure(library_, "The build cannot be loaded", status, printed);
+      if (status != cuda_success) throw CudaApi::get().failure(status, "Loading the build", printed.text());
     }
 
     void run(const Run& run) const override {
@@ -169,7 +170,7 @@ class AlgorithmOf final : public Algorithm {
 
     [[nodiscard]] std::size_t temporary_bytes(const ArgumentsOf& arguments, const Run& run,
                                               const PrintedOutput& printed) const {
-      const CUcontext context = library_.current_context();
+      const CUcontext context = CudaApi::get().current_context();
       const std::uint64_t count = item_count(run);
       if (const auto known = temporary_size_.find(context, count)) return *known;
       std::size_t bytes = 0;
@@ -179,7 +180,7 @@ class AlgorithmOf final : public Algorithm {
     }
 
     void check(CUresult status, const PrintedOutput& printed) const {
-      if (status != cuda_success) throw cuda_failure(library_, "The call failed", status, printed);
+      if (status != cuda_success) throw CudaApi::get().failure(status, "The call of the algorithm", printed.text());
     }
 
     const Library& library_;
@@ -311,13 +312,6 @@ class AlgorithmOf final : public Algorithm {
   static Failure compile_failure(const char* code, const std::string& what, CUresult status,
                                  const PrintedOutput& printed) {
     return {FailureKind::compile, code, what + " (status " + std::to_string(status) + ").", printed.text()};
-  }
-
-  static Failure cuda_failure(const Library& library, const std::string& what, CUresult status,
-                              const PrintedOutput& printed) {
-    const std::string text = printed.text();
-    return {FailureKind::cuda, library.error_name(status),
-            what + ": " + library.error_text(status) + "." + (text.empty() ? "" : " " + text), text};
   }
 };
 

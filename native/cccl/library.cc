@@ -82,11 +82,6 @@ Library::Library(const LibraryPaths& paths)
       include_options_(paths.include_options) {
   include_options_.resize(4);
   adopt(cccl_);
-  // The C library needs the driver by this name, so it is there by now.
-  const auto driver = DynamicLibrary::open("libcuda.so.1");
-  get_error_name_ = driver.function<CUresult(CUresult, const char**)>("cuGetErrorName");
-  get_error_string_ = driver.function<CUresult(CUresult, const char**)>("cuGetErrorString");
-  get_current_context_ = driver.function<CUresult(CUcontext*)>("cuCtxGetCurrent");
 }
 
 const Library& Library::load(const LibraryPaths& paths) {
@@ -101,24 +96,6 @@ const Library& Library::get() {
     throw Failure(FailureKind::toolkit, "ERR_TOOLKIT_NOT_LOADED", "The CUDA compilers are not loaded yet.");
   }
   return *library;
-}
-
-std::string Library::error_name(CUresult status) const {
-  const char* name = nullptr;
-  if (get_error_name_(status, &name) != cuda_success || name == nullptr) return "CUDA_ERROR_" + std::to_string(status);
-  return name;
-}
-
-std::string Library::error_text(CUresult status) const {
-  const char* text = nullptr;
-  if (get_error_string_(status, &text) != cuda_success || text == nullptr) return "unknown error";
-  return text;
-}
-
-CUcontext Library::current_context() const {
-  CUcontext context = nullptr;
-  get_current_context_(&context);
-  return context;
 }
 
 }  // namespace cuda_compute

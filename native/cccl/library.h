@@ -36,12 +36,6 @@ class Library {
   [[nodiscard]] const DynamicLibrary& cccl() const { return cccl_; }
   [[nodiscard]] const std::vector<std::string>& include_options() const { return include_options_; }
 
-  /// The driver's name and text for a status.
-  [[nodiscard]] std::string error_name(CUresult status) const;
-  [[nodiscard]] std::string error_text(CUresult status) const;
-  /// The context that is current on this thread, or null.
-  [[nodiscard]] CUcontext current_context() const;
-
  private:
   explicit Library(const LibraryPaths& paths);
 
@@ -49,9 +43,6 @@ class Library {
   NvJitLink nvjitlink_;
   DynamicLibrary cccl_;
   std::vector<std::string> include_options_;
-  CUresult (*get_error_name_)(CUresult, const char**);
-  CUresult (*get_error_string_)(CUresult, const char**);
-  CUresult (*get_current_context_)(CUcontext*);
 };
 
 /// A function of the C parallel library, with the type that abi.h declares for it.

@@ -38,12 +38,13 @@ const CudaApi& CudaApi::get() {
   return *api;
 }
 
-Failure CudaApi::failure(CUresult status, const char* function) const {
+Failure CudaApi::failure(CUresult status, const char* function, const std::string& printed) const {
   const char* name = nullptr;
   const char* text = nullptr;
   if (get_error_name(status, &name) != cuda_success || name == nullptr) name = "CUDA_ERROR_UNKNOWN";
   if (get_error_string(status, &text) != cuda_success || text == nullptr) text = "unknown error";
-  return {FailureKind::cuda, name, std::string(function) + " failed: " + text + " (" + name + ")."};
+  const std::string message = std::string(function) + " failed: " + text + " (" + name + ").";
+  return {FailureKind::cuda, name, printed.empty() ? message : message + " " + printed, printed};
 }
 
 void CudaApi::check(CUresult status, const char* function) const {

@@ -31,6 +31,8 @@ inline constexpr int cuda_pool_reserved_current = 5;
   X(device_get_attribute, "cuDeviceGetAttribute", (int*, int, CUdevice))                                              \
   X(device_total_memory, "cuDeviceTotalMem_v2", (std::size_t*, CUdevice))                                             \
   X(primary_context_retain, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                                       \
+  X(primary_context_release, "cuDevicePrimaryCtxRelease_v2", (CUdevice))                                              \
+  X(context_get_current, "cuCtxGetCurrent", (CUcontext*))                                                             \
   X(context_set_current, "cuCtxSetCurrent", (CUcontext))                                                              \
   X(device_get_default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                                  \
   X(pool_set_attribute, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                          \
@@ -73,8 +75,16 @@ class CudaApi {
   /// As `cuDriverGetVersion` answers it: 13000 for 13.0.
   [[nodiscard]] int version() const { return version_; }
 
-  /// The failure of a call, with the driver's own name and text. `function` is the driver's name of what was called.
-  [[nodiscard]] class Failure failure(CUresult status, const char* function) const;
+  /// The failure of a call, with the driver's own name and text. `function` is the name of what was called; `printed`
+  /// is what it said besides.
+  [[nodiscard]] class Failure failure(CUresult status, const char* function, const std::string& printed = {}) const;
+
+  /// The context that is current on this thread, or null.
+  [[nodiscard]] CUcontext current_context() const {
+    CUcontext context = nullptr;
+    context_get_current(&context);
+    return context;
+  }
 
   /// Throws that failure unless the call succeeded.
   void check(CUresult status, const char* function) const;

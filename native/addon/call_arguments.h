@@ -7,7 +7,6 @@
 #include <string>
 
 #include "native/addon/environment.h"
-#include "native/addon/properties.h"
 #include "native/driver/failure.h"
 
 namespace cuda_compute {
@@ -18,8 +17,8 @@ struct Bytes {
   std::size_t size = 0;
 };
 
-/// The arguments of one native call. TypeScript has checked what users gave; these only keep a wrong call from doing
-/// harm, and throw Failure(argument).
+/// The arguments of one native call, read without a heap allocation since every launch comes this way. TypeScript has
+/// checked what users gave; these only keep a wrong call from doing harm, and throw Failure(argument).
 class CallArguments {
  public:
   static constexpr std::size_t most = 8;
@@ -48,8 +47,6 @@ class CallArguments {
     require(napi_get_value_bool(env_, values_[index], &result), "a boolean", index);
     return result;
   }
-
-  [[nodiscard]] std::string string(std::size_t index) const { return string_from(env_, values_[index], "path"); }
 
   [[nodiscard]] Bytes bytes(std::size_t index) const {
     Bytes result;
@@ -83,61 +80,6 @@ class CallArguments {
   napi_env env_;
   std::size_t count_ = most;
   napi_value values_[most] = {};
-};
-
-/// Throws where N-API refuses what can only fail when JavaScript cannot go on (no memory, an environment that ends).
-inline void napi_check(napi_status status, const char* what) {
-  if (status == napi_ok) return;
-  throw Failure(FailureKind::argument, "ERR_NATIVE", std::string("Node-API refused ") + what + ".");
-}
-
-inline napi_value undefined_value(napi_env env) {
-  napi_value result = nullptr;
-  napi_check(napi_get_undefined(env, &result), "undefined");
-  return result;
-}
-
-inline napi_value boolean_value(napi_env env, bool value) {
-  napi_value result = nullptr;
-  napi_check(napi_get_boolean(env, value, &result), "a boolean");
-  return result;
-}
-
-inline napi_value number_value(napi_env env, double number) {
-  napi_value result = nullptr;
-  napi_check(napi_create_double(env, number, &result), "a number");
-  return result;
-}
-
-inline napi_value string_value(napi_env env, const std::string& text) {
-  napi_value result = nullptr;
-  napi_check(napi_create_string_utf8(env, text.data(), text.size(), &result), "a string");
-  return result;
-}
-
-inline void set_number(napi_env env, napi_value object, const char* name, double number) {
-  napi_check(napi_set_named_property(env, object, name, number_value(env, number)), name);
-}
-
-/// An External that owns `handle`, which its finalizer deletes within the collection.
-template <typename HandleType>
-napi_value external_value(napi_env env, std::unique_ptr<HandleType> handle, node_api_basic_finalize finalize) {
-  napi_value result = nullptr;
-  napi_check(napi_create_external(env, handle.get(), finalize, nullptr, &result), "an External");
-  handle.release();
-  return result;
-}
-
-/// The finalizer of handles that need nothing but their destructor.
-template <typename HandleType>
-void delete_handle(node_api_basic_env, void* data, void*) {
-  delete static_cast<HandleType*>(data);
-}
-
-/// A native function as an object's property.
-struct NativeFunction {
-  const char* name;
-  napi_callback call;
 };
 
 }  // namespace cuda_compute
