@@ -29,6 +29,7 @@ CUdeviceptr Buffer::range(double offset, double length) const {
 
 void Buffer::write(double offset, const void* source, std::size_t length, const std::shared_ptr<Stream>& stream) {
   const CUdeviceptr target = range(offset, static_cast<double>(length));
+  if (length == 0) return;
   const Device& device = stream->device();
   device.make_current();
   use_on(stream);
@@ -38,6 +39,7 @@ void Buffer::write(double offset, const void* source, std::size_t length, const 
 
 void Buffer::read(double offset, void* target, std::size_t length, const std::shared_ptr<Stream>& stream) {
   const CUdeviceptr source = range(offset, static_cast<double>(length));
+  if (length == 0) return;
   const Device& device = stream->device();
   device.make_current();
   use_on(stream);
@@ -50,6 +52,7 @@ void Buffer::copy_from(double offset, Buffer& source, double source_offset, doub
   const CUdeviceptr to = range(offset, length);
   const CUdeviceptr from = source.range(source_offset, length);
   const auto bytes = static_cast<std::size_t>(length);
+  if (bytes == 0) return;
   const Device& device = stream->device();
   device.make_current();
   use_on(stream);
@@ -74,6 +77,7 @@ void Buffer::fill(double offset, const std::byte* pattern, std::size_t pattern_s
                   const std::shared_ptr<Stream>& stream) {
   const CUdeviceptr target = range(offset, static_cast<double>(pattern_size) * count);
   const auto repetitions = static_cast<std::size_t>(count);
+  if (repetitions == 0) return;
   const Device& device = stream->device();
   const CudaApi& api = device.api();
   device.make_current();

@@ -8,6 +8,11 @@
 #include "native/driver/failure.h"
 
 namespace cuda_compute {
+namespace {
+
+thread_local const Device* current_device = nullptr;
+
+}  // namespace
 
 int Device::count() {
   const CudaApi& api = CudaApi::get();
@@ -43,7 +48,21 @@ Device::Device(int ordinal) : api_(CudaApi::get()) {
   }
   api_.check(api_.device_total_memory(&total_bytes_, device_), "cuDeviceTotalMem");
   api_.check(api_.primary_context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
-  make_current();
+  try {
+    make_current();
+    configure_pool();
+  } catch (...) {
+    // This object goes, so no thread may take its context for current, nor another device at its address for it.
+    if (current_device == this) {
+      current_device = nullptr;
+      api_.context_set_current(nullptr);
+    }
+    api_.primary_context_release(device_);
+    throw;
+  }
+}
+
+void Device::configure_pool() {
   api_.check(api_.device_get_default_pool(&pool_, device_), "cuDeviceGetDefaultMemPool");
   // Freed memory stays in the pool: giving it back at every synchronization would make each allocation map it anew.
   std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
@@ -51,10 +70,16 @@ Device::Device(int ordinal) : api_(CudaApi::get()) {
 }
 
 void Device::make_current() const {
-  thread_local const Device* current = nullptr;
-  if (current == this) return;
+  if (current_device == this) return;
   api_.check(api_.context_set_current(context_), "cuCtxSetCurrent");
-  current = this;
+  current_device = this;
+}
+
+bool Device::try_make_current() const noexcept {
+  if (current_device == this) return true;
+  if (api_.context_set_current(context_) != cuda_success) return false;
+  current_device = this;
+  return true;
 }
 
 std::optional<CUdeviceptr> Device::allocate_from_pool(std::size_t bytes, CUstream stream) const {
@@ -92,14 +117,8 @@ std::optional<CUdeviceptr> Device::allocate(std::size_t bytes, CUstream stream) 
 }
 
 void Device::free_scratch(CUdeviceptr address, CUstream stream) noexcept {
-  if (address == 0) return;
-  try {
-    make_current();
-  } catch (const Failure&) {
-    return;  // the context is lost, and its memory with it
-  }
-  // A failure means the same: there is nobody to tell, and nothing left to free.
-  api_.memory_free_async(address, stream);
+  // A failure means a lost context too: there is nobody to tell, and nothing left to free.
+  if (address != 0 && try_make_current()) api_.memory_free_async(address, stream);
 }
 
 void Device::free(CUdeviceptr address, std::size_t bytes, CUstream stream) noexcept {

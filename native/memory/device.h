@@ -35,6 +35,8 @@ class Device {
 
   /// Makes the context current on this thread; a comparison where it is already.
   void make_current() const;
+  /// The same where nobody can be told of a failure; false when the context is lost, and all that was in it.
+  bool try_make_current() const noexcept;
 
   [[nodiscard]] const CudaApi& api() const { return api_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -65,6 +67,7 @@ class Device {
  private:
   explicit Device(int ordinal);
 
+  void configure_pool();
   std::optional<CUdeviceptr> allocate_from_pool(std::size_t bytes, CUstream stream) const;
 
   const CudaApi& api_;

@@ -59,7 +59,7 @@ PinnedMemory::PinnedMemory(const Device& device, std::size_t bytes)
 }
 
 PinnedMemory::~PinnedMemory() {
-  if (!pool().give_back(data_, capacity_)) device_.api().host_free(data_);
+  if (!pool().give_back(data_, capacity_) && device_.try_make_current()) device_.api().host_free(data_);
 }
 
 PendingRead::PendingRead(Buffer& buffer, double offset, std::size_t bytes, const std::shared_ptr<Stream>& stream)
@@ -69,7 +69,9 @@ PendingRead::PendingRead(Buffer& buffer, double offset, std::size_t bytes, const
   const CUdeviceptr source = buffer.range(offset, static_cast<double>(bytes));
   const CudaApi& api = stream->device().api();
   buffer.use_on(stream);
-  api.check(api.copy_to_host_async(memory_.data(), source, bytes, stream->handle()), "cuMemcpyDtoHAsync");
+  if (bytes > 0) {
+    api.check(api.copy_to_host_async(memory_.data(), source, bytes, stream->handle()), "cuMemcpyDtoHAsync");
+  }
   const CUresult recorded = api.event_record(done_.handle(), stream->handle());
   if (recorded == cuda_success) return;
   // Nothing marks the end of the copy, whose target goes back to the pool now: wait for all of the stream.
@@ -79,7 +81,7 @@ PendingRead::PendingRead(Buffer& buffer, double offset, std::size_t bytes, const
 
 PendingRead::~PendingRead() {
   // The copy must be over before its target goes back to the pool. After wait() this returns at once.
-  done_.device().api().event_synchronize(done_.handle());
+  if (done_.device().try_make_current()) done_.device().api().event_synchronize(done_.handle());
 }
 
 void PendingRead::wait() { done_.synchronize(); }

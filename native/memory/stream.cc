@@ -23,7 +23,9 @@ Event::Event(const Device& device, unsigned flags) : device_(device) {
   device.api().check(device.api().event_create(&handle_, flags), "cuEventCreate");
 }
 
-Event::~Event() { device_.api().event_destroy(handle_); }
+Event::~Event() {
+  if (device_.try_make_current()) device_.api().event_destroy(handle_);
+}
 
 void Event::record_on(const Stream& stream) {
   device_.make_current();
@@ -59,11 +61,11 @@ Stream::~Stream() {
     device_.count_workspace(-static_cast<std::int64_t>(workspace_size));
   }
   // The driver lets queued work finish first.
-  if (handle_ != nullptr) device_.api().stream_destroy(handle_);
+  if (handle_ != nullptr && device_.try_make_current()) device_.api().stream_destroy(handle_);
 }
 
 void Stream::wait_for(Stream& other) {
-  if (other.order_ == nullptr) other.order_ = std::make_unique<Event>(device_, cuda_event_disable_timing);
+  if (other.order_ == nullptr) other.order_ = std::make_unique<Event>(other.device_, cuda_event_disable_timing);
   other.order_->record_on(other);
   wait_for(*other.order_);
 }
