@@ -1,0 +1,769 @@
+// Holds native/cccl to its words, with the real C parallel library, NVRTC and nvJitLink on the simulated device: what
+// is built how often, what is kept, what a failure says, and that everything is given back.
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "native/cccl/build_cache.h"
+#include "native/cccl/library.h"
+#include "native/testing/simulated_device.h"
+
+namespace cuda_compute {
+namespace {
+
+constexpr const char* real_cccl = TEST_VENDOR "/cccl/cuda/compute/cu13/cccl/libcccl.c.parallel.so";
+constexpr int launch_failed = 719;
+constexpr int unknown_error = 999;
+
+LibraryPaths paths(const std::string& cccl = TEST_SIMULATED_CCCL) {
+  const std::string headers = "-I" TEST_VENDOR "/cccl/cuda/cccl/headers/include";
+  return {TEST_VENDOR "/cuda/lib/libnvrtc.so.13",
+          TEST_VENDOR "/cuda/lib/libnvJitLink.so.13",
+          cccl,
+          {headers, headers, headers, "-I" TEST_VENDOR "/cuda/include"}};
+}
+
+// ---- specifications -------------------------------------------------------------------------------------------------
+
+constexpr cccl_type_info int32{4, 4, CCCL_INT32};
+constexpr cccl_type_info float32{4, 4, CCCL_FLOAT32};
+constexpr const char* operator_symbol = "test_operator";
+
+/// Where things lie in the frame of every call here.
+constexpr std::uint32_t first_slot = 0;
+constexpr std::uint32_t slot_bytes = 8;
+constexpr std::uint32_t init_position = 24;
+constexpr std::uint32_t state_position = 32;
+constexpr std::size_t frame_bytes = 40;
+
+SlotSpec pointer(std::uint32_t index, cccl_type_info value = int32) {
+  SlotSpec slot;
+  slot.value = value;
+  slot.position = first_slot + index * slot_bytes;
+  return slot;
+}
+
+CodeUnit source(const std::string& key, const std::string& text) { return {key, text, {}}; }
+
+std::string binary(const std::string& expression) {
+  return std::string("extern \"C\" void ") + operator_symbol +
+         "(const void* a, const void* b, void* out) {\n"
+         "  const int x = *static_cast<const int*>(a), y = *static_cast<const int*>(b);\n"
+         "  *static_cast<int*>(out) = " +
+         expression + ";\n}\n";
+}
+
+std::string unary(const std::string& expression) {
+  return std::string("extern \"C\" void ") + operator_symbol +
+         "(const void* a, void* out) {\n"
+         "  const int x = *static_cast<const int*>(a);\n"
+         "  *static_cast<int*>(out) = " +
+         expression + ";\n}\n";
+}
+
+OperatorSpec stateless() {
+  OperatorSpec op;
+  op.symbol = operator_symbol;
+  return op;
+}
+
+BuildSpec algorithm(const std::string& name, std::uint32_t slots, const CodeUnit& code) {
+  BuildSpec spec;
+  spec.algorithm = name;
+  spec.kernel_key = name + " int32";
+  spec.compute_capability = 90;
+  for (std::uint32_t i = 0; i < slots; ++i) spec.slots.push_back(pointer(i));
+  spec.operators = {stateless()};
+  spec.code = {code};
+  return spec;
+}
+
+BuildSpec with_init(BuildSpec spec, cccl_init_kind_t kind) {
+  spec.init = InitSpec{kind, int32, init_position};
+  spec.kernel_key += " init " + std::to_string(kind);
+  return spec;
+}
+
+const CodeUnit sum = source("sum", binary("x + y"));
+const CodeUnit product = source("product", binary("x * y"));
+const CodeUnit twice = source("twice", unary("2 * x"));
+
+BuildSpec reduce() { return with_init(algorithm("reduce", 2, sum), CCCL_VALUE_INIT); }
+BuildSpec unary_transform(const CodeUnit& code = twice) { return algorithm("unary_transform", 2, code); }
+
+BuildSpec reduce_in_any_order() {
+  BuildSpec spec = reduce();
+  spec.kernel_key = "reduce float32 plus, in any order";
+  for (SlotSpec& slot : spec.slots) slot.value = float32;
+  spec.init->value = float32;
+  spec.operators = {OperatorSpec{CCCL_PLUS, "", 0, 0, 0}};
+  spec.code.clear();
+  spec.whole = true;
+  spec.options["determinism"] = CCCL_NOT_GUARANTEED;
+  return spec;
+}
+
+/// x * factor, with the factor as the operator's state.
+BuildSpec stateful_transform() {
+  BuildSpec spec = unary_transform(source("scale", std::string("extern \"C\" void ") + operator_symbol +
+                                                       "(void* state, const void* a, void* out) {\n"
+                                                       "  *static_cast<int*>(out) = *static_cast<const int*>(a) * "
+                                                       "*static_cast<const int*>(state);\n}\n"));
+  spec.kernel_key += " stateful";
+  spec.operators[0].kind = CCCL_STATEFUL;
+  spec.operators[0].position = state_position;
+  spec.operators[0].state_size = 4;
+  spec.operators[0].state_alignment = 4;
+  return spec;
+}
+
+/// A sum of the numbers that an iterator counts.
+BuildSpec reduce_of_an_iterator() {
+  BuildSpec spec = reduce();
+  spec.kernel_key += " counting";
+  spec.slots[0].is_iterator = true;
+  spec.slots[0].state_size = 4;
+  spec.slots[0].state_alignment = 4;
+  spec.slots[0].advance = "count_advance";
+  spec.slots[0].dereference = "count_dereference";
+  spec.code.push_back(
+      source("count",
+             "extern \"C\" void count_advance(void* state, const void* offset) {\n"
+             "  *static_cast<int*>(state) += static_cast<int>(*static_cast<const unsigned long long*>(offset));\n}\n"
+             "extern \"C\" void count_dereference(const void* state, void* out) {\n"
+             "  *static_cast<int*>(out) = *static_cast<const int*>(state);\n}\n"));
+  return spec;
+}
+
+// ---- common ground --------------------------------------------------------------------------------------------------
+
+/// A store whose keys can be looked at, and whose answers can be set.
+class RecordingStore final : public ArtifactStore {
+ public:
+  [[nodiscard]] std::shared_ptr<const Artifact> find(const std::string& key) override {
+    const std::lock_guard lock(mutex_);
+    if (answer && key.rfind("build ", 0) == 0) return answer;
+    return kept_.find(key);
+  }
+  void insert(const std::string& key, std::shared_ptr<const Artifact> artifact) override {
+    const std::lock_guard lock(mutex_);
+    inserted[key] = artifact;
+    kept_.insert(key, std::move(artifact));
+  }
+  void clear() override { kept_.clear(); }
+
+  std::map<std::string, std::shared_ptr<const Artifact>> inserted;
+  std::shared_ptr<const Artifact> answer;  ///< of every linked build, where there is one
+
+ private:
+  std::mutex mutex_;
+  MemoryStore kept_{100};
+};
+
+/// Everything that the process writes to its standard output and error while one lives, other threads included.
+class CapturedDescriptors {
+ public:
+  CapturedDescriptors() {
+    std::fflush(nullptr);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      saved_.at(index(descriptor)) = dup(descriptor);
+      files_.at(index(descriptor)) = memfd_create("captured", 0);
+      dup2(files_.at(index(descriptor)), descriptor);
+    }
+  }
+  ~CapturedDescriptors() { restore(); }
+  CapturedDescriptors(const CapturedDescriptors&) = delete;
+  CapturedDescriptors& operator=(const CapturedDescriptors&) = delete;
+
+  /// What was written, by descriptor. Ends the capture.
+  std::pair<std::string, std::string> finish() {
+    restore();
+    return {text(STDOUT_FILENO), text(STDERR_FILENO)};
+  }
+
+ private:
+  static std::size_t index(int descriptor) { return descriptor == STDOUT_FILENO ? 0 : 1; }
+
+  void restore() {
+    if (restored_) return;
+    restored_ = true;
+    std::fflush(nullptr);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      dup2(saved_.at(index(descriptor)), descriptor);
+      close(saved_.at(index(descriptor)));
+    }
+  }
+
+  std::string text(int descriptor) {
+    const int file = files_.at(index(descriptor));
+    std::string content(static_cast<std::size_t>(lseek(file, 0, SEEK_END)), '\0');
+    const auto size = pread(file, content.data(), content.size(), 0);
+    close(file);
+    content.resize(static_cast<std::size_t>(size));
+    return content;
+  }
+
+  std::array<int, 2> saved_{};
+  std::array<int, 2> files_{};
+  bool restored_ = false;
+};
+
+class Builds : public SimulatedDeviceTest {
+ protected:
+  void SetUp() override {
+    setenv("CUDA_COMPUTE_REAL_CCCL", real_cccl, 0);
+    SimulatedDeviceTest::SetUp();
+    Library::load(paths());
+    auto store = std::make_unique<RecordingStore>();
+    store_ = store.get();
+    cache_ = std::make_unique<BuildCache>(std::move(store));
+  }
+
+  void TearDown() override {
+    cache_.reset();
+    EXPECT_EQ(simulated_counters().live_libraries, 0U);
+    SimulatedDeviceTest::TearDown();
+  }
+
+  [[nodiscard]] BuildCache& cache() const { return *cache_; }
+  [[nodiscard]] RecordingStore& store() const { return *store_; }
+
+  /// Runs a build on buffers of a thousand items each.
+  void run(const Build& build, const BuildSpec& spec) const {
+    constexpr std::size_t bytes = 4000;
+    const auto stream = new_stream();
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    // Of exactly the frame's size, so that a sanitizer sees what is read beyond it.
+    std::vector<std::byte> frame(frame_bytes);
+    const auto place = [&](std::uint32_t position) {
+      buffers.push_back(Buffer::allocate(bytes, stream));
+      const CUdeviceptr address = buffers.back()->address();
+      std::memcpy(frame.data() + position, &address, sizeof address);
+    };
+    for (const SlotSpec& slot : spec.slots) {
+      if (!slot.is_iterator) place(slot.position);
+    }
+    if (spec.init && spec.init->kind == CCCL_FUTURE_VALUE_INIT) place(spec.init->position);
+    StreamStorage temporary(*stream);
+    const std::array<double, 8> scalars{1000};
+    build.run({stream->handle(), scalars.data(), frame.data(), &temporary});
+  }
+
+ private:
+  std::unique_ptr<BuildCache> cache_;
+  RecordingStore* store_ = nullptr;
+};
+
+CUresult validate(const std::vector<std::byte>& blob) {
+  return CCCL_FUNCTION(Library::get(), cccl_serialization_validate_blob)(blob.data(), blob.size());
+}
+
+// ---- every algorithm ------------------------------------------------------------------------------------------------
+
+struct AlgorithmCase {
+  const char* name;
+  BuildSpec (*spec)();
+  const char* launched;  ///< the function of the C library that runs it
+};
+
+class EveryAlgorithm : public Builds, public testing::WithParamInterface<AlgorithmCase> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, EveryAlgorithm,
+    testing::Values(AlgorithmCase{"ReduceRunToRun", reduce, "cccl_device_reduce"},
+                    AlgorithmCase{"ReduceInAnyOrder", reduce_in_any_order, "cccl_device_reduce_nondeterministic"},
+                    AlgorithmCase{"ReduceOfAnIterator", reduce_of_an_iterator, "cccl_device_reduce"},
+                    AlgorithmCase{"InclusiveScan",
+                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_VALUE_INIT); },
+                                  "cccl_device_inclusive_scan"},
+                    AlgorithmCase{"InclusiveScanFromAFutureValue",
+                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
+                                  "cccl_device_inclusive_scan_future_value"},
+                    AlgorithmCase{"InclusiveScanFromNothing",
+                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_NO_INIT); },
+                                  "cccl_device_inclusive_scan_no_init"},
+                    AlgorithmCase{"ExclusiveScan",
+                                  [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_VALUE_INIT); },
+                                  "cccl_device_exclusive_scan"},
+                    AlgorithmCase{"ExclusiveScanFromAFutureValue",
+                                  [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
+                                  "cccl_device_exclusive_scan_future_value"},
+                    AlgorithmCase{"UnaryTransform", [] { return unary_transform(); }, "cccl_device_unary_transform"},
+                    AlgorithmCase{"UnaryTransformWithAState", stateful_transform, "cccl_device_unary_transform"},
+                    AlgorithmCase{"BinaryTransform", [] { return algorithm("binary_transform", 3, sum); },
+                                  "cccl_device_binary_transform"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(EveryAlgorithm, IsBuiltRunSerializedAndCleanedUp) {
+  const BuildSpec spec = GetParam().spec();
+  auto build = cache().get(spec);
+  EXPECT_EQ(simulated_counters().live_libraries, 1U);
+
+  run(*build, spec);
+  SimulatedCudaLaunch launch{};
+  ASSERT_EQ(simulated_cuda_last_launch(&launch), 1);
+  EXPECT_STREQ(launch.name, GetParam().launched);
+  EXPECT_EQ(launch.items, 1000U);
+  EXPECT_EQ(simulated_counters().launches, 1U);
+
+  const std::vector<std::byte> blob = build->serialize();
+  EXPECT_EQ(validate(blob), cuda_success);
+  const auto again = find_algorithm(spec.algorithm).load(Library::get(), spec, blob);
+  EXPECT_EQ(again->serialize(), blob);
+  run(*again, spec);
+  EXPECT_EQ(simulated_counters().launches, 2U);
+
+  cache().clear();
+  EXPECT_EQ(simulated_counters().live_libraries, 2U) << "builds in use live on";
+  run(*build, spec);
+  EXPECT_EQ(simulated_counters().launches, 3U);
+  build.reset();
+  EXPECT_EQ(simulated_counters().live_libraries, 1U);
+}
+
+// ---- what is built how often ----------------------------------------------------------------------------------------
+
+TEST_F(Builds, KernelServesSeveralOperators) {
+  const BuildSpec first = unary_transform(twice);
+  const BuildSpec second = unary_transform(source("negated", unary("-x")));
+  const auto doubling = cache().get(first);
+  const auto negating = cache().get(second);
+  EXPECT_NE(doubling, negating);
+  EXPECT_EQ(cache().get(first), doubling);
+  const BuildStatistics statistics = cache().statistics();
+  EXPECT_EQ(statistics.kernels_compiled, 1U);
+  EXPECT_EQ(statistics.operators_compiled, 2U);
+  EXPECT_EQ(statistics.links, 2U);
+  EXPECT_EQ(statistics.loads, 2U);
+  EXPECT_EQ(statistics.hits, 1U);
+  EXPECT_EQ(statistics.builds, 2U);
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_unary_transform_compile"), 1U);
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_transform_link_ltoir"), 2U);
+}
+
+TEST_F(Builds, OperatorServesSeveralKernels) {
+  BuildSpec wide = unary_transform();
+  wide.kernel_key += " to int64";
+  wide.slots[1].value = {8, 8, CCCL_INT64};
+  static_cast<void>(cache().get(unary_transform()));
+  static_cast<void>(cache().get(wide));
+  EXPECT_EQ(cache().statistics().kernels_compiled, 2U);
+  EXPECT_EQ(cache().statistics().operators_compiled, 1U);
+}
+
+TEST_F(Builds, PartsAreKeptByWhatTheyDependOn) {
+  static_cast<void>(cache().get(unary_transform()));
+  std::set<std::string> keys;
+  for (const auto& [key, artifact] : store().inserted) keys.insert(key);
+  EXPECT_EQ(keys, (std::set<std::string>{"operator 90 twice", "kernel unary_transform int32",
+                                         "build unary_transform int32 twice"}));
+  EXPECT_EQ(validate(*store().inserted["build unary_transform int32 twice"]), cuda_success);
+  EXPECT_EQ(validate(*store().inserted["kernel unary_transform int32"]), cuda_success);
+}
+
+TEST_F(Builds, StoredPartsAreNotMadeAgain) {
+  auto build = cache().get(unary_transform());
+  auto warm = std::make_unique<RecordingStore>();
+  for (const auto& [key, artifact] : store().inserted) warm->insert(key, artifact);
+  BuildCache other(std::move(warm));
+  EXPECT_EQ(other.get(unary_transform())->serialize(), build->serialize());
+  EXPECT_EQ(other.statistics().kernels_compiled, 0U);
+  EXPECT_EQ(other.statistics().operators_compiled, 0U);
+  EXPECT_EQ(other.statistics().links, 0U);
+  EXPECT_EQ(other.statistics().loads, 1U);
+}
+
+TEST_F(Builds, CodeThatIsLtoIrAlreadyIsLinkedAsItIs) {
+  static_cast<void>(cache().get(unary_transform()));
+  BuildSpec spec = unary_transform({"precompiled", "", *store().inserted["operator 90 twice"]});
+  const auto build = cache().get(spec);
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_transform_link_ltoir"), 2U);
+  EXPECT_EQ(*store().inserted["build unary_transform int32 precompiled"],
+            *store().inserted["build unary_transform int32 twice"]);
+}
+
+TEST_F(Builds, TemporarySizeIsAskedOnceForACount) {
+  const BuildSpec spec = reduce();
+  const auto build = cache().get(spec);
+  run(*build, spec);
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_reduce"), 2U);
+  run(*build, spec);
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_reduce"), 3U);
+}
+
+TEST_F(Builds, EqualBuildIsMadeOnceHoweverManyThreadsAsk) {
+  constexpr std::size_t threads = 8;
+  std::array<std::shared_ptr<const Build>, threads> builds;
+  std::barrier start(threads);
+  std::vector<std::thread> running;
+  running.reserve(threads);
+  for (auto& build : builds) {
+    running.emplace_back([&] {
+      device().make_current();
+      start.arrive_and_wait();
+      build = cache().get(unary_transform());
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  EXPECT_EQ(std::set(builds.begin(), builds.end()).size(), 1U);
+  const BuildStatistics statistics = cache().statistics();
+  EXPECT_EQ(statistics.kernels_compiled, 1U);
+  EXPECT_EQ(statistics.operators_compiled, 1U);
+  EXPECT_EQ(statistics.links, 1U);
+  EXPECT_EQ(statistics.loads, 1U);
+  EXPECT_EQ(simulated_counters().total_libraries, 1U);
+}
+
+TEST_F(Builds, FailingBuildReachesEveryThreadAndIsNotKept) {
+  constexpr std::size_t threads = 8;
+  const BuildSpec broken = unary_transform(source("twice", unary("twice_of(x)")));
+  std::atomic<std::size_t> failures = 0;
+  std::barrier start(threads);
+  std::vector<std::thread> running;
+  running.reserve(threads);
+  for (std::size_t i = 0; i < threads; ++i) {
+    running.emplace_back([&] {
+      device().make_current();
+      start.arrive_and_wait();
+      const auto failure = failure_of([&] { static_cast<void>(cache().get(broken)); });
+      if (failure && failure->kind == FailureKind::compile && failure->log.find("twice_of") != std::string::npos) {
+        ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  EXPECT_EQ(failures, threads);
+  EXPECT_EQ(cache().statistics().operators_compiled, 0U);
+  EXPECT_TRUE(store().inserted.empty());
+  EXPECT_NE(cache().get(unary_transform()), nullptr) << "under the same keys";
+}
+
+TEST(SingleFlightTest, WhoComesMeanwhileWaitsForTheFirst) {
+  SingleFlight<int> flights;
+  std::atomic<int> made = 0;
+  std::atomic<int> second = 0;
+  std::thread other;
+  const int first = flights.run("key", [&] {
+    ++made;
+    other = std::thread([&] { second = flights.run("key", [&] { return 100 + ++made; }); });
+    // Another key is another flight, also while this one is under way.
+    return flights.run("another key", [] { return 7; });
+  });
+  other.join();
+  EXPECT_EQ(first, 7);
+  EXPECT_TRUE((made == 1 && second == 7) || (made == 2 && second == 102)) << "waited, or came after it";
+  EXPECT_EQ(flights.run("key", [] { return 8; }), 8) << "nothing is remembered";
+}
+
+// ---- bounds ---------------------------------------------------------------------------------------------------------
+
+TEST(LeastRecentlyUsedTest, DropsWhatWasAskedForLeastRecently) {
+  LeastRecentlyUsed<int> values(2);
+  values.insert("a", 1);
+  values.insert("b", 2);
+  EXPECT_EQ(values.find("a"), 1);
+  values.insert("c", 3);
+  EXPECT_EQ(values.size(), 2U);
+  EXPECT_EQ(values.find("b"), std::nullopt);
+  EXPECT_EQ(values.find("a"), 1);
+  values.insert("a", 4);
+  EXPECT_EQ(values.size(), 2U);
+  EXPECT_EQ(values.find("a"), 4);
+  EXPECT_EQ(values.find("c"), 3);
+  values.erase("a");
+  values.erase("never there");
+  EXPECT_EQ(values.find("a"), std::nullopt);
+  values.clear();
+  EXPECT_EQ(values.size(), 0U);
+}
+
+TEST(MemoryStoreTest, KeepsSoManyArtifacts) {
+  MemoryStore store(2);
+  const auto artifact = std::make_shared<const Artifact>(3);
+  for (const char* key : {"a", "b", "c"}) store.insert(key, artifact);
+  EXPECT_EQ(store.find("a"), nullptr);
+  EXPECT_EQ(store.find("b"), artifact);
+  EXPECT_EQ(store.find("c"), artifact);
+  EXPECT_EQ(artifact.use_count(), 3);
+  store.clear();
+  EXPECT_EQ(artifact.use_count(), 1);
+}
+
+TEST_F(Builds, LoadedBuildsAreBoundedAndTheLeastRecentlyUsedIsDropped) {
+  const auto named = [](std::size_t i) {
+    BuildSpec spec = unary_transform();
+    spec.kernel_key = "kernel " + std::to_string(i);
+    return spec;
+  };
+  static_cast<void>(cache().get(unary_transform()));
+  store().answer = store().inserted["build unary_transform int32 twice"];
+  cache().clear();
+  const auto used = cache().get(named(0));
+  const Build* const recent = cache().get(named(1)).get();
+  for (std::size_t i = 2; i < BuildCache::build_bound; ++i) static_cast<void>(cache().get(named(i)));
+  EXPECT_EQ(cache().get(named(1)).get(), recent);
+  static_cast<void>(cache().get(named(BuildCache::build_bound)));
+  static_cast<void>(cache().get(named(BuildCache::build_bound + 1)));
+  EXPECT_EQ(cache().statistics().builds, BuildCache::build_bound);
+  // Dropped were 0, which is in use, and 2.
+  EXPECT_EQ(simulated_counters().live_libraries, BuildCache::build_bound + 1);
+  EXPECT_EQ(cache().get(named(1)).get(), recent);
+  const std::uint64_t loads = cache().statistics().loads;
+  EXPECT_NE(cache().get(named(0)), used);
+  EXPECT_EQ(cache().statistics().loads, loads + 1);
+  run(*used, named(0));
+}
+
+// ---- what a failure says --------------------------------------------------------------------------------------------
+
+TEST_F(Builds, OperatorThatDoesNotCompileComesWithTheCompilersLogAndNothingIsPrinted) {
+  CapturedDescriptors captured;
+  const auto failure =
+      failure_of([&] { static_cast<void>(cache().get(unary_transform(source("bad", unary("undefined_name"))))); });
+  const auto [output, error] = captured.finish();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::compile);
+  EXPECT_EQ(failure->code, "ERR_COMPILE");
+  EXPECT_NE(failure->log.find("operator.cu(3): error: identifier \"undefined_name\" is undefined"), std::string::npos)
+      << failure->log;
+  EXPECT_EQ(output, "");
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(simulated_cuda_calls("cccl_device_unary_transform_compile"), 0U) << "before any kernel";
+}
+
+TEST_F(Builds, OperatorWithoutItsSymbolComesWithTheLinkersLogAndNothingIsPrinted) {
+  CapturedDescriptors captured;
+  const auto failure = failure_of([&] {
+    static_cast<void>(cache().get(unary_transform(source("stray", "extern \"C\" void stray(const void*, void*) {}"))));
+  });
+  const auto [output, error] = captured.finish();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::compile);
+  EXPECT_EQ(failure->code, "ERR_LINK");
+  EXPECT_NE(failure->log.find(operator_symbol), std::string::npos) << failure->log;
+  EXPECT_EQ(output, "");
+  EXPECT_EQ(error, "");
+}
+
+TEST_F(Builds, ReasonThatTheLibraryPrintsIsKeptWhileOtherThreadsPrintAsEver) {
+  BuildSpec spec = reduce();
+  spec.options["determinism"] = CCCL_GPU_TO_GPU;
+  CapturedDescriptors captured;
+  std::atomic<bool> done = false;
+  std::atomic<std::size_t> printed = 0;
+  std::thread other([&] {
+    while (!done || printed == 0) {
+      std::printf("another thread\n");
+      std::fprintf(stderr, "its errors\n");
+      ++printed;
+      std::this_thread::yield();
+    }
+  });
+  while (printed == 0) std::this_thread::yield();
+  const auto failure = failure_of([&] { static_cast<void>(cache().get(spec)); });
+  done = true;
+  other.join();
+  const auto [output, error] = captured.finish();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::compile);
+  EXPECT_EQ(failure->code, "ERR_COMPILE");
+  EXPECT_NE(failure->log.find("ERROR in cccl_device_reduce_compile"), std::string::npos) << failure->log;
+  std::string expected_output;
+  std::string expected_error;
+  for (std::size_t i = 0; i < printed; ++i) {
+    expected_output += "another thread\n";
+    expected_error += "its errors\n";
+  }
+  EXPECT_EQ(output, expected_output);
+  EXPECT_EQ(error, expected_error);
+}
+
+TEST_F(Builds, UnknownAlgorithmIsRefused) {
+  BuildSpec spec = unary_transform();
+  spec.algorithm = "permute";
+  const auto failure = failure_of([&] { static_cast<void>(cache().get(spec)); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, "ERR_ALGORITHM");
+  EXPECT_STREQ(failure->what(), "There is no algorithm called \"permute\".");
+}
+
+TEST_F(Builds, SpecificationsThatDoNotFitTheAlgorithmAreRefused) {
+  BuildSpec slots = reduce();
+  slots.slots.pop_back();
+  BuildSpec operators = reduce();
+  operators.operators.push_back(stateless());
+  BuildSpec no_init = reduce();
+  no_init.init.reset();
+  BuildSpec init = with_init(unary_transform(), CCCL_VALUE_INIT);
+  BuildSpec exclusive = with_init(algorithm("exclusive_scan", 2, sum), CCCL_NO_INIT);
+  for (const BuildSpec& spec : {slots, operators, no_init, init, exclusive}) {
+    const auto failure = failure_of([&] { static_cast<void>(cache().get(spec)); });
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->kind, FailureKind::argument);
+    EXPECT_EQ(failure->code, "ERR_BUILD_SPEC");
+  }
+}
+
+TEST_F(Builds, BytesThatAreNoBuildAreRefused) {
+  static_cast<void>(cache().get(unary_transform()));
+  const Artifact& good = *store().inserted["build unary_transform int32 twice"];
+  const Algorithm& transform = find_algorithm("unary_transform");
+  const std::vector<Artifact> bad{
+      {}, Artifact(good.begin(), good.begin() + 20), Artifact(1000), Artifact(good.begin(), good.end() - 1)};
+  for (const Artifact& bytes : bad) {
+    CapturedDescriptors captured;
+    const auto failure =
+        failure_of([&] { static_cast<void>(transform.load(Library::get(), unary_transform(), bytes)); });
+    const auto [output, error] = captured.finish();
+    ASSERT_TRUE(failure) << bytes.size() << " bytes";
+    EXPECT_EQ(failure->kind, FailureKind::compile);
+    EXPECT_EQ(failure->code, "ERR_ARTIFACT");
+    EXPECT_EQ(output + error, "");
+  }
+}
+
+TEST_F(Builds, KernelWithoutItsOperatorIsNotLoaded) {
+  static_cast<void>(cache().get(unary_transform()));
+  const Artifact& kernel = *store().inserted["kernel unary_transform int32"];
+  EXPECT_TRUE(failure_of(
+      [&] { static_cast<void>(find_algorithm("unary_transform").load(Library::get(), unary_transform(), kernel)); }));
+}
+
+struct InjectedFailure {
+  const char* name;
+  const char* function;
+  std::uint64_t nth;
+  FailureKind kind;
+  const char* code;
+};
+
+class InjectedFailures : public Builds, public testing::WithParamInterface<InjectedFailure> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, InjectedFailures,
+    testing::Values(
+        InjectedFailure{"Compile", "cccl_device_unary_transform_compile", 1, FailureKind::compile, "ERR_COMPILE"},
+        InjectedFailure{"SerializeTheKernel", "cccl_device_transform_serialize", 1, FailureKind::compile,
+                        "ERR_ARTIFACT"},
+        InjectedFailure{"DeserializeTheKernel", "cccl_device_transform_deserialize", 1, FailureKind::compile,
+                        "ERR_ARTIFACT"},
+        InjectedFailure{"Link", "cccl_device_transform_link_ltoir", 1, FailureKind::compile, "ERR_LINK"},
+        InjectedFailure{"SerializeTheBuild", "cccl_device_transform_serialize", 2, FailureKind::compile,
+                        "ERR_ARTIFACT"},
+        InjectedFailure{"DeserializeTheBuild", "cccl_device_transform_deserialize", 2, FailureKind::compile,
+                        "ERR_ARTIFACT"},
+        InjectedFailure{"Load", "cccl_device_transform_load", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"},
+        InjectedFailure{"LoadInTheDriver", "cuLibraryLoadData", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"},
+        InjectedFailure{"FindTheKernelInTheDriver", "cuLibraryGetKernel", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(InjectedFailures, AreToldAndLeakNothingAndTheNextBuildWorks) {
+  const InjectedFailure& injected = GetParam();
+  ASSERT_EQ(simulated_cuda_fail_next(injected.function, injected.nth, unknown_error), 1);
+  CapturedDescriptors captured;
+  const auto failure = failure_of([&] { static_cast<void>(cache().get(unary_transform())); });
+  const auto [output, error] = captured.finish();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, injected.kind);
+  EXPECT_EQ(failure->code, injected.code);
+  EXPECT_EQ(output + error, "");
+  EXPECT_EQ(simulated_counters().live_libraries, 0U);
+  EXPECT_EQ(cache().statistics().builds, 0U);
+  const auto build = cache().get(unary_transform());
+  run(*build, unary_transform());
+  EXPECT_EQ(simulated_counters().launches, 1U);
+}
+
+TEST_F(Builds, BuildForAnotherDeviceIsRefusedByTheDriver) {
+  simulated_cuda_set_compute_capability(80);
+  const auto failure = failure_of([&] { static_cast<void>(cache().get(unary_transform())); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::cuda);
+  EXPECT_EQ(failure->code, "CUDA_ERROR_NO_BINARY_FOR_GPU");
+  EXPECT_EQ(simulated_counters().live_libraries, 0U);
+}
+
+TEST_F(Builds, FailuresOfARunAreToldAndGiveTheTemporaryStorageBack) {
+  const BuildSpec spec = reduce();
+  const auto build = cache().get(spec);
+  for (const std::uint64_t nth : {1U, 2U}) {
+    ASSERT_EQ(simulated_cuda_fail_next("cccl_device_reduce", nth, launch_failed), 1);
+    const auto failure = failure_of([&] { run(*build, spec); });
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->kind, FailureKind::cuda);
+    EXPECT_EQ(failure->code, "CUDA_ERROR_LAUNCH_FAILED");
+    EXPECT_EQ(simulated_counters().live_allocations, 0U);
+  }
+  run(*build, spec);
+  EXPECT_EQ(simulated_counters().launches, 1U);
+}
+
+TEST_F(Builds, TemporaryStorageThatDoesNotFitIsAFailure) {
+  const BuildSpec spec = reduce();
+  const auto build = cache().get(spec);
+  simulated_cuda_set_capacity(10'000);
+  const auto failure = failure_of([&] { run(*build, spec); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, FailureKind::out_of_memory);
+  EXPECT_EQ(simulated_counters().launches, 0U);
+}
+
+// ---- which library --------------------------------------------------------------------------------------------------
+
+/// What only a process that has loaded no library can show; each death test runs in a process of its own.
+class LibraryLoading : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(LibraryLoading, BeforeItThereIsNone) {
+  EXPECT_EXIT(exit_with_failure_of([] { Library::get(); }), testing::ExitedWithCode(0),
+              "ERR_TOOLKIT_NOT_LOADED: The CUDA compilers are not loaded yet\\.");
+}
+
+TEST_F(LibraryLoading, AnotherLibraryIsRefused) {
+  EXPECT_EXIT(exit_with_failure_of([] { Library::load(paths(TEST_SIMULATED_CUDA)); }), testing::ExitedWithCode(0),
+              "ERR_CCCL_VERSION: .*libcuda\\.so\\.1 is another version of the C parallel library: it has no "
+              "cccl_serialization_buffer_free\\. Use the library of the PyPI package cuda-cccl 1\\.2\\.1\\.");
+}
+
+TEST_F(LibraryLoading, LibraryWithTheSameFunctionsFromAnotherBuildIsRefused) {
+  const auto load_without_the_real_one = [] {
+    setenv("CUDA_COMPUTE_REAL_CCCL", "/nowhere/libcccl.c.parallel.so", 1);
+    Library::load(paths());
+  };
+  EXPECT_EXIT(exit_with_failure_of(load_without_the_real_one), testing::ExitedWithCode(0),
+              "ERR_CCCL_VERSION: .*another version of the C parallel library \\(its build id is unknown\\)");
+}
+
+TEST_F(LibraryLoading, MissingCompilerIsToldInTheDynamicLinkersWords) {
+  LibraryPaths missing = paths();
+  missing.nvjitlink = "/nowhere/libnvJitLink.so.13";
+  EXPECT_EXIT(exit_with_failure_of([&] { Library::load(missing); }), testing::ExitedWithCode(0),
+              "ERR_LIBRARY_LOAD: Cannot load /nowhere/libnvJitLink\\.so\\.13: .*cannot open shared object file");
+}
+
+TEST_F(LibraryLoading, HundredAndTwentyFunctionsAreExported) {
+  const auto names = exported_function_names();
+  EXPECT_EQ(names.size(), 120U);
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), 120U);
+}
+
+}  // namespace
+}  // namespace cuda_compute
