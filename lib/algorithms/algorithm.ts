@@ -45,24 +45,34 @@ export interface Forms<Options, CallOptions> {
 }
 
 let algorithms = 0;
-/** The call of this thread; taken while a call is on its way, so that a nested one gets its own. */
+
+/** The call of this thread; taken while one is on its way, so that a nested one gets its own. */
 let idleCall: Call | undefined = new Call();
 
-function withCall<T>(use: (call: Call) => T): T {
+function takeCall(): Call {
   const call = idleCall ?? new Call();
   idleCall = undefined;
-  try {
-    return use(call);
-  } finally {
-    call.clear();
-    idleCall = call;
-  }
+  return call;
+}
+
+function giveCallBack(call: Call): void {
+  call.clear();
+  idleCall = call;
+}
+
+/** What a made function holds: types, code and numbers. */
+interface Made {
+  readonly build: Build;
+  readonly backend: Backend;
+  readonly key: Int32Array;
+  readonly operators: readonly Operator[];
 }
 
 /** Gives an algorithm its forms. */
 export function defineAlgorithm<Options extends object, CallOptions extends object = Options>(
   definition: Definition<Options>,
 ): Forms<Options, CallOptions> {
+  const { publicName } = definition;
   const id = algorithms++;
   const algorithm: Algorithm = {
     name: definition.name,
@@ -75,105 +85,104 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
 
   function read(options: unknown, call: Call, operators: readonly Operator[] | undefined): void {
     if (typeof options !== "object" || options === null) {
-      throw new ArgumentTypeError(definition.publicName, "an object of options", options);
+      throw new ArgumentTypeError(publicName, "an object of options", options);
     }
     definition.read(options as Options, call, operators);
     call.key[1] = id;
   }
 
-  const keyOf = (call: Call): Int32Array => call.key.slice(0, call.keyLength);
-
-  /** The hot path: one closure for all calls, so that none allocates. */
-  const runRead = (call: Call): void => {
-    const backend = call.backend as Backend;
-    let build = backend.builds.find(call.key);
+  /** The build of a call that was read; made and kept if it is new. */
+  function buildOf(call: Call): Build {
+    const { builds } = call.backend as Backend;
+    let build = builds.find(call.key);
     if (build === undefined) {
-      build = backend.build(definition.request(call, algorithm));
-      backend.builds.insert(keyOf(call), build);
+      build = (call.backend as Backend).build(definition.request(call, algorithm));
+      builds.insert(keyOf(call), build);
     }
-    build.run(call);
-  };
+    return build;
+  }
 
-  /** The call with a build of its own: types and operators are held, arguments are not. */
-  function made(build: Build, backend: Backend, key: Int32Array, operators: readonly Operator[]) {
-    return (options: CallOptions): void => {
-      const call = idleCall ?? new Call();
-      idleCall = undefined;
-      try {
-        read(options, call, operators);
-        if (call.backend !== backend) {
-          throw new ArgumentTypeError(
-            definition.publicName,
-            `arrays of backend ${backend.name}`,
-            options,
-            "ERR_BACKEND_MISMATCH",
-          );
-        }
-        for (let part = 0; part < key.length; part++) {
-          if (call.key[part] !== key[part]) throw mismatch(part);
-        }
-        build.run(call);
-      } finally {
-        call.clear();
-        idleCall = call;
+  function runMade(made: Made, options: CallOptions): void {
+    const call = takeCall();
+    try {
+      read(options, call, made.operators);
+      if (call.backend !== made.backend) {
+        const expected = `arrays of backend ${made.backend.name}`;
+        throw new ArgumentTypeError(publicName, expected, options, "ERR_BACKEND_MISMATCH");
       }
-    };
+      for (let part = 0; part < made.key.length; part++) {
+        if (call.key[part] !== made.key[part]) throw mismatch(part);
+      }
+      made.build.run(call);
+    } finally {
+      giveCallBack(call);
+    }
   }
 
   function mismatch(part: number): ArgumentTypeError {
-    const name = definition.dependsOn[part === 0 ? 0 : part - 1] ?? "options";
-    return new ArgumentTypeError(
-      `${definition.publicName}.${name}`,
-      "what this function was made for (make another for other types, operators and options)",
-      undefined,
-      "ERR_BUILD_MISMATCH",
-    );
+    const name = definition.dependsOn[Math.max(0, part - 1)] ?? "options";
+    const expected = "what this function was made for (make another for other types, operators and options)";
+    return new ArgumentTypeError(`${publicName}.${name}`, expected, undefined, "ERR_BUILD_MISMATCH");
   }
-
-  const usedOperators = (call: Call): Operator[] => call.operators.flatMap((use) => (use ? [use.operator] : []));
 
   return {
     run(options) {
-      const call = idleCall ?? new Call();
-      idleCall = undefined;
+      const call = takeCall();
       try {
         read(options, call, undefined);
-        runRead(call);
+        buildOf(call).run(call);
       } finally {
-        call.clear();
-        idleCall = call;
+        giveCallBack(call);
       }
     },
 
     make(options) {
-      return withCall((call) => {
+      const call = takeCall();
+      try {
         read(options, call, undefined);
-        const backend = call.backend as Backend;
-        let build = backend.builds.find(call.key);
-        if (build === undefined) {
-          build = backend.build(definition.request(call, algorithm));
-          backend.builds.insert(keyOf(call), build);
-        }
-        return made(build, backend, keyOf(call), usedOperators(call));
-      });
+        const made = { build: buildOf(call), ...signatureOf(call) };
+        return (callOptions) => {
+          runMade(made, callOptions);
+        };
+      } finally {
+        giveCallBack(call);
+      }
     },
 
     async makeAsync(options) {
-      const { backend, key, operators, found, request } = withCall((call) => {
+      const call = takeCall();
+      let signature: Omit<Made, "build">;
+      let build: Build | undefined;
+      let request: BuildRequest | undefined;
+      try {
         read(options, call, undefined);
-        const backend = call.backend as Backend;
-        const found = backend.builds.find(call.key);
-        return {
-          backend,
-          key: keyOf(call),
-          operators: usedOperators(call),
-          found,
-          request: found === undefined ? definition.request(call, algorithm) : undefined,
-        };
-      });
-      const build = found ?? (await backend.buildAsync(request as BuildRequest));
-      if (found === undefined) backend.builds.insert(key, build);
-      return made(build, backend, key, operators);
+        signature = signatureOf(call);
+        build = signature.backend.builds.find(call.key);
+        if (build === undefined) request = definition.request(call, algorithm);
+      } finally {
+        giveCallBack(call);
+      }
+      if (request !== undefined) {
+        build = await signature.backend.buildAsync(request);
+        signature.backend.builds.insert(signature.key, build);
+      }
+      const made = { build: build as Build, ...signature };
+      return (callOptions) => {
+        runMade(made, callOptions);
+      };
     },
+  };
+}
+
+function keyOf(call: Call): Int32Array {
+  return call.key.slice(0, call.keyLength);
+}
+
+/** What is kept of a call that was read, so that later calls can be held against it. */
+function signatureOf(call: Call): Omit<Made, "build"> {
+  return {
+    backend: call.backend as Backend,
+    key: keyOf(call),
+    operators: call.operators.flatMap((use) => (use ? [use.operator] : [])),
   };
 }
