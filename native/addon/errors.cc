@@ -69,7 +69,7 @@ void throw_in_javascript(const Environment& environment) noexcept {
   try {
     napi_throw(environment.env, current_exception_value(environment));
   } catch (const Napi::Error&) {
-    // There is no JavaScript any more to throw it in.
+    return;  // there is no JavaScript any more to throw it in
   }
 }
 

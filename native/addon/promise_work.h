@@ -40,6 +40,7 @@ class PromiseWork final : public Napi::AsyncWorker {
       settle();
     } catch (const Napi::Error&) {
       // A worker that is being terminated still completes its work, but runs no JavaScript: nobody is left to hear.
+      return;
     }
   }
 
