@@ -1,5 +1,13 @@
 /** The errors that users see. Each has a stable `code`; all are thrown before anything is enqueued. */
 
+/**
+ * Formats the stack now. Until somebody reads it, V8 keeps the receiver of every frame (device arrays among them) for as
+ * long as the error lives.
+ */
+function letGoOfFrames(error: Error): void {
+  Reflect.get(error, "stack");
+}
+
 /** A failed call of the CUDA driver. `code` is the driver's own name, such as `CUDA_ERROR_LAUNCH_FAILED`. */
 export class CudaError extends Error {
   override readonly name = "CudaError";
@@ -7,6 +15,7 @@ export class CudaError extends Error {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+    letGoOfFrames(this);
   }
 }
 
@@ -29,6 +38,7 @@ export class CompileError extends Error {
     this.code = details.code ?? "ERR_COMPILE";
     this.frame = details.frame;
     this.log = details.log;
+    letGoOfFrames(this);
   }
 }
 
@@ -51,6 +61,7 @@ export class OutOfDeviceMemoryError extends Error {
     this.free = details.free;
     this.liveBytes = details.liveBytes;
     this.liveArrays = details.liveArrays;
+    letGoOfFrames(this);
   }
 }
 
@@ -63,6 +74,7 @@ export class ToolkitNotFoundError extends Error {
     super(message, options);
     this.code = details.code ?? "ERR_TOOLKIT_NOT_FOUND";
     this.searched = details.searched ?? [];
+    letGoOfFrames(this);
   }
 }
 
@@ -75,6 +87,7 @@ export class ArgumentTypeError extends TypeError {
     super(`${argument}: expected ${expected}, but received ${describe(received)}.`);
     this.argument = argument;
     this.code = code;
+    letGoOfFrames(this);
   }
 }
 
@@ -87,6 +100,7 @@ export class ArgumentRangeError extends RangeError {
     super(`${argument}: expected ${expected}, but received ${describe(received)}.`);
     this.argument = argument;
     this.code = code;
+    letGoOfFrames(this);
   }
 }
 

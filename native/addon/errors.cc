@@ -15,10 +15,16 @@ Napi::Object details(Napi::Env env, const Failure& failure) {
   return result;
 }
 
-Napi::Value plain_error(Napi::Env env, const std::string& code, const std::string& message) {
-  const Napi::Error error = Napi::Error::New(env, message);
+/// Sets the code, and has the stack formatted: until somebody reads it, V8 keeps the receiver of every frame (device
+/// arrays among them) for as long as the error lives. The classes of TypeScript do the same.
+Napi::Value with_code(const Napi::Error& error, const std::string& code) {
   error.Set("code", code);
+  error.Get("stack");
   return error.Value();
+}
+
+Napi::Value plain_error(Napi::Env env, const std::string& code, const std::string& message) {
+  return with_code(Napi::Error::New(env, message), code);
 }
 
 Napi::Value error_of(const Environment& environment, const Failure& failure) {
@@ -34,11 +40,8 @@ Napi::Value error_of(const Environment& environment, const Failure& failure) {
     case FailureKind::toolkit:
       if (environment.toolkit_error.IsEmpty()) break;
       return environment.toolkit_error.New({message, details(env, failure)});
-    case FailureKind::argument: {
-      const Napi::TypeError error = Napi::TypeError::New(env, failure.what());
-      error.Set("code", failure.code);
-      return error.Value();
-    }
+    case FailureKind::argument:
+      return with_code(Napi::TypeError::New(env, failure.what()), failure.code);
     case FailureKind::out_of_memory:
       break;
   }

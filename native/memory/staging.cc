@@ -80,10 +80,13 @@ PendingRead::PendingRead(Buffer& buffer, double offset, std::size_t bytes, const
 }
 
 PendingRead::~PendingRead() {
-  // The copy must be over before its target goes back to the pool. After wait() this returns at once.
-  if (done_.device().try_make_current()) done_.device().api().event_synchronize(done_.handle());
+  // The copy must be over before its target goes back to the pool.
+  if (!waited_ && done_.device().try_make_current()) done_.device().api().event_synchronize(done_.handle());
 }
 
-void PendingRead::wait() { done_.synchronize(); }
+void PendingRead::wait() {
+  done_.synchronize();
+  waited_ = true;
+}
 
 }  // namespace cuda_compute

@@ -44,6 +44,7 @@ class PendingRead {
   std::size_t bytes_;
   PinnedMemory memory_;
   Event done_;
+  bool waited_ = false;
 };
 
 }  // namespace cuda_compute

@@ -146,6 +146,31 @@ describe("what was called with arrays does not keep them", () => {
     expect(error).toBeInstanceOf(RangeError);
   });
 
+  test.each<[string, (array: DeviceArray<"float32">) => unknown]>([
+    ["of an argument", (array) => array.fill("1" as never)],
+    [
+      "of the driver",
+      (array) => {
+        simulatedDevice.failNext("cuMemcpyDtoHAsync_v2", 1, 999);
+        return array.toTypedArray();
+      },
+    ],
+    ["of the native layer", (array) => array.copyFrom(new Float32Array(1_000).subarray(0, 1))],
+  ])("an error %s thrown by an array's own method keeps the array no longer", (_, mistake) => {
+    const fail = (): unknown => {
+      try {
+        mistake(array());
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    const errors = [fail(), fail()];
+    collect();
+    expect(memory.stats().liveArrays).toBe(0);
+    expect(errors[0]).toBeInstanceOf(Error);
+  });
+
   test("what is still reachable is not freed", () => {
     const kept = array();
     const view = array().subarray(10);

@@ -2,7 +2,7 @@
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
 import type { CacheStatistics } from "../../builds/caches";
-import { ArgumentRangeError, CudaError, OutOfDeviceMemoryError } from "../../errors";
+import { ArgumentRangeError, CudaError, OutOfDeviceMemoryError, ToolkitNotFoundError } from "../../errors";
 import { Pressure } from "../../memory/pressure";
 import { onOperatorUnused } from "../../operators";
 import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
@@ -226,6 +226,18 @@ function deviceOrdinal(count: number): number {
   throw new ArgumentRangeError("CUDA_COMPUTE_DEVICE", `a device from 0 to ${String(count - 1)}`, asked);
 }
 
+/** The first CUDA version whose C library is there. */
+const oldestDriver = 12_000;
+
+function checkDriver(version: number, path: string): void {
+  if (version >= oldestDriver) return;
+  const found = `${String(Math.floor(version / 1000))}.${String(Math.floor((version % 1000) / 10))}`;
+  throw new ToolkitNotFoundError(
+    `The CUDA driver (${path}) is one for CUDA ${found}; CUDA 12.0 is needed, so NVIDIA driver 525 or later.`,
+    { code: "ERR_DRIVER_VERSION", searched: [path] },
+  );
+}
+
 /**
  * The cuda backend of this thread, opened once.
  *
@@ -234,7 +246,9 @@ function deviceOrdinal(count: number): number {
 export function openCudaBackend(): Backend {
   if (backend === undefined) {
     const native = loadAddon();
-    const driverVersion = native.loadDriver(findDriver().path);
+    const driver = findDriver();
+    const driverVersion = native.loadDriver(driver.path);
+    checkDriver(driverVersion, driver.path);
     const count = native.deviceCount();
     if (count === 0) {
       throw new CudaError("CUDA_ERROR_NO_DEVICE", "The CUDA driver is here, but it sees no GPU (see `nvidia-smi`).");
