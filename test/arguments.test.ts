@@ -84,6 +84,36 @@ const mistakes: [string, () => unknown, string, string, string][] = [
     "DeviceArray.from.source",
   ],
   [
+    "a typed array whose buffer was transferred",
+    () => {
+      const array = new Float32Array(4);
+      structuredClone(array.buffer, { transfer: [array.buffer] });
+      return DeviceArray.from(array);
+    },
+    "TypeError",
+    "ERR_INVALID_ARG_TYPE",
+    "DeviceArray.from.source",
+  ],
+  [
+    "an array that a getter of the options disposes",
+    () => {
+      const array = DeviceArray.zeros(3, "float32");
+      const options = {
+        input: array,
+        output,
+        op: add,
+        get init() {
+          array.dispose();
+          return 0;
+        },
+      };
+      reduce(options);
+    },
+    "TypeError",
+    "ERR_DISPOSED",
+    "",
+  ],
+  [
     "text as a source",
     () => DeviceArray.from("abc" as never),
     "TypeError",

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend } from "../backends/backend";
 import { type ScalarName, type ScalarType, type ValueOf, scalarTypes } from "../types/scalar";
@@ -66,6 +67,10 @@ export class ConstantIterator<N extends ScalarName = ScalarName> implements Argu
   /** @internal */
   hostReader(): Reader {
     return () => this.value;
+  }
+
+  [inspect.custom](): string {
+    return `constant(${String(this.value)}, ${this.type})`;
   }
 
   /** @internal */

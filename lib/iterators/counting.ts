@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
@@ -100,6 +101,10 @@ export class CountingIterator<N extends CountableName = CountableName> implement
     }
     if (elementType.kind === "float") return (index) => convert((start as number) + index);
     return (index) => convert(BigInt(start) + BigInt(index));
+  }
+
+  [inspect.custom](): string {
+    return `counting(${String(this.start)}, ${this.type})`;
   }
 
   /** @internal */

@@ -1,4 +1,5 @@
 /** Iterators that apply an operator to what is read from, or written to, another array or iterator. */
+import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
@@ -138,6 +139,10 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
   /** @internal */
   overlaps(storage: Storage, begin: number, end: number): boolean {
     return this.#child.overlaps(storage, begin, end);
+  }
+
+  [inspect.custom](): string {
+    return `${this.#name}(${inspect(this.#child)}, ${this.type})`;
   }
 
   /** The operator with what its free variables hold now. */

@@ -78,8 +78,19 @@ function bytesOf(array: AnyTypedArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
+/** A transferred buffer has no bytes, and its arrays say that they are empty: that must not pass for an upload. */
+function isDetached(array: AnyTypedArray): boolean {
+  try {
+    bytesOf(array);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Bytes to upload for a typed array: as they are, but for bools, of which memory holds 0 and 1 alone. */
-function uploadBytes(array: AnyTypedArray, type: ScalarType): Uint8Array {
+function uploadBytes(array: AnyTypedArray, type: ScalarType, argument: string): Uint8Array {
+  if (isDetached(array)) throw new ArgumentTypeError(argument, "a typed array that still has its buffer", array);
   const bytes = bytesOf(array);
   return type.kind === "bool" ? bytes.map((byte) => (byte === 0 ? 0 : 1)) : bytes;
 }
@@ -149,7 +160,12 @@ export class DeviceArray<N extends ScalarName = ScalarName> implements Argument 
     if (typedArrayName(source) !== undefined) {
       const array = source as AnyTypedArray;
       const elementType = typeOfTypedArray(array, named?.name, "DeviceArray.from.source");
-      return DeviceArray.#upload(uploadBytes(array, elementType), elementType, array.length, options);
+      return DeviceArray.#upload(
+        uploadBytes(array, elementType, "DeviceArray.from.source"),
+        elementType,
+        array.length,
+        options,
+      );
     }
     if (!Array.isArray(source)) {
       throw new ArgumentTypeError("DeviceArray.from.source", "a typed array or an array of elements", source);
@@ -278,7 +294,7 @@ export class DeviceArray<N extends ScalarName = ScalarName> implements Argument 
     typeOfTypedArray(source, this.type, name);
     this.#checkSameLength(source.length);
     if (this.length > 0) {
-      this.backend.write(this.storage, this.byteOffset, uploadBytes(source, this.shape.elementType), stream);
+      this.backend.write(this.storage, this.byteOffset, uploadBytes(source, this.shape.elementType, name), stream);
     }
     return this;
   }

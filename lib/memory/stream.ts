@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Backend, StreamHandle } from "../backends/backend";
 import { currentBackend } from "../backends/select";
 import { ArgumentTypeError } from "../errors";
@@ -74,6 +75,10 @@ export class Stream {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  [inspect.custom](): string {
+    return `Stream [${this.#handle === undefined ? "disposed" : this.#backend.name}]`;
   }
 }
 

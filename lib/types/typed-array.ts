@@ -2,8 +2,11 @@
 import { ArgumentTypeError } from "../errors";
 import { type ScalarName, type ScalarType, scalarTypes } from "./scalar";
 
+/** Float16Array where the user's `lib` declares it: naming it outright would be `any` to a program without it. */
+type DeclaredFloat16Array = typeof globalThis extends { Float16Array: { prototype: infer A } } ? A : never;
+
 /** float16's own typed array where the runtime has one (Node 24 on), else its 16 bits in a Uint16Array. */
-type Float16Elements = Uint16Array | Float16Array;
+type Float16Elements = Uint16Array | DeclaredFloat16Array;
 
 interface TypedArrays {
   int8: Int8Array;
@@ -51,7 +54,7 @@ export type NameOfTypedArray<A> = A extends Int8Array
                   ? "float32"
                   : A extends Float64Array
                     ? "float64"
-                    : A extends Float16Array
+                    : A extends DeclaredFloat16Array
                       ? "float16"
                       : never;
 
@@ -61,7 +64,7 @@ interface TypedArrayConstructor<A> {
   readonly name: string;
 }
 
-const Float16 = (globalThis as { Float16Array?: TypedArrayConstructor<Float16Array> }).Float16Array;
+const Float16 = (globalThis as { Float16Array?: TypedArrayConstructor<DeclaredFloat16Array> }).Float16Array;
 
 const constructors: { readonly [N in ScalarName]: TypedArrayConstructor<TypedArrays[N]> } = {
   int8: Int8Array,

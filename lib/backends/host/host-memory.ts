@@ -1,4 +1,5 @@
 /** Memory of the host backend: plain bytes that the JavaScript collector owns. */
+import { ArgumentTypeError } from "../../errors";
 import type { Backend, Storage } from "../backend";
 
 export class HostStorage implements Storage {
@@ -13,7 +14,10 @@ export class HostStorage implements Storage {
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === undefined) throw new Error("use of host memory that was released");
+    if (this.#bytes === undefined) {
+      // Checked before; a getter of the options can still dispose an array after its turn.
+      throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
+    }
     return this.#bytes;
   }
 
@@ -25,8 +29,8 @@ export class HostStorage implements Storage {
 
 /** A storage that the host backend made. */
 export function hostStorage(storage: Storage): HostStorage {
-  if (!(storage instanceof HostStorage)) throw new Error("not memory of the host backend");
-  return storage;
+  if (storage instanceof HostStorage) return storage;
+  throw new ArgumentTypeError("DeviceArray", "a live array of backend host", "another", "ERR_DISPOSED");
 }
 
 /** The bytes behind a storage of the host backend. */
