@@ -30,7 +30,7 @@ export class HostStorage implements Storage {
 /** A storage that the host backend made. */
 export function hostStorage(storage: Storage): HostStorage {
   if (storage instanceof HostStorage) return storage;
-  throw new ArgumentTypeError("DeviceArray", "a live array of backend host", "another", "ERR_DISPOSED");
+  throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
 }
 
 /** The bytes behind a storage of the host backend. */
