@@ -91,14 +91,6 @@ Napi::Value run(const std::shared_ptr<Environment>& environment, const CallArgum
   return Napi::Number::New(environment->env, static_cast<std::uint32_t>(status));
 }
 
-/// serializeBuild(build): ArrayBuffer
-Napi::Value serialize_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const auto bytes = arguments.handle<BuildHandle>(0).build->serialize();
-  auto result = Napi::ArrayBuffer::New(environment->env, bytes.size());
-  std::memcpy(result.Data(), bytes.data(), bytes.size());
-  return result;
-}
-
 /// buildStatistics()
 Napi::Value build_statistics(const std::shared_ptr<Environment>& environment, const CallArguments&) {
   const Napi::Env env = environment->env;
@@ -124,7 +116,6 @@ constexpr NativeFunction functions[] = {
     {"build", native_function<make_build>},
     {"buildAsync", native_function<make_build_async>},
     {"run", native_function<run>},
-    {"serializeBuild", native_function<serialize_build>},
     {"buildStatistics", native_function<build_statistics>},
     {"clearBuilds", native_function<clear_builds>},
 };

@@ -200,8 +200,6 @@ export interface NativeAddon {
   buildAsync(spec: NativeBuildSpec): Promise<NativeHandle>;
   /** Runs a build on what the frame holds. Returns a `RunStatus`. */
   run(build: NativeHandle): number;
-  /** The build as the C library serializes it. */
-  serializeBuild(build: NativeHandle): ArrayBuffer;
   buildStatistics(): NativeBuildStatistics;
   /** Drops builds, kernels and operators that no handle uses. */
   clearBuilds(): void;
