@@ -3,7 +3,7 @@ export * from "./algorithms";
 export * from "./iterators";
 export { type BackendName } from "./backends/backend";
 export { getBackend, isCudaAvailable, setBackend } from "./backends/select";
-export { type CacheStatistics, caches, clearAllCaches } from "./builds/caches";
+export { type CacheStatistics, caches, clearAllCaches } from "./backends/caches";
 export {
   ArgumentRangeError,
   ArgumentTypeError,

@@ -1,5 +1,5 @@
 import type { Backend, StreamHandle } from "../backends/backend";
-import type { Argument } from "../iterators/shape";
+import type { Argument } from "../builds/shape";
 import type { OperatorUse } from "../operators/operator";
 import type { DeviceArray } from "../memory/device-array";
 import type { ScalarType, ScalarValue } from "../types/scalar";

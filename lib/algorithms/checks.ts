@@ -2,7 +2,7 @@
 import type { Backend } from "../backends/backend";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
-import type { Argument } from "../iterators/shape";
+import type { Argument } from "../builds/shape";
 import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
 import { type Operator, type OperatorUse, resolveOperator } from "../operators";

@@ -1,7 +1,7 @@
 /** Unary and binary transforms. */
 import type { BinaryOperator, Input, Output, UnaryOperator } from "../iterators/types";
 import { readable, writable } from "../iterators/readable";
-import type { Argument } from "../iterators/shape";
+import type { Argument } from "../builds/shape";
 import type { Stream } from "../memory/stream";
 import type { ScalarName, ValueOf } from "../types/scalar";
 import { type Definition, defineAlgorithm } from "./algorithm";

@@ -1,7 +1,7 @@
 /** What the library asks of a backend. Everything above this file is the same for all of them. */
 import type { Build, BuildRequest } from "../builds/build";
 import type { BuildTable } from "../builds/build-table";
-import type { CacheStatistics } from "../builds/caches";
+import type { CacheStatistics } from "./caches";
 
 /** Where the algorithms run: on a GPU, or in JavaScript on the host. */
 export type BackendName = "cuda" | "host";

@@ -1,7 +1,7 @@
 /** What a build is asked for with, and what it does. Neither holds an array, an address or a value. */
 import type { Algorithm } from "../algorithms/algorithm";
 import type { Call } from "../algorithms/call";
-import type { Shape } from "../iterators/shape";
+import type { Shape } from "./shape";
 import type { SpecializedOperator } from "../operators/operator";
 import type { ScalarType } from "../types/scalar";
 

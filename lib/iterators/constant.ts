@@ -4,7 +4,7 @@ import type { Backend } from "../backends/backend";
 import { type ScalarName, type ScalarType, type ValueOf, scalarTypes } from "../types/scalar";
 import { elementValue, scalarType, writeElement } from "../types/value";
 import { notWritable } from "./readable";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "./shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 
 const shapes = new Map<ScalarType, Shape>();
 

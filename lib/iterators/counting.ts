@@ -12,7 +12,7 @@ import {
   scalarTypes,
 } from "../types/scalar";
 import { elementValue, scalarType } from "../types/value";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "./shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 import { notWritable } from "./readable";
 
 /** The types that can count. */

@@ -1,6 +1,6 @@
 /** Checks that arguments are what an algorithm reads or writes. */
 import { ArgumentTypeError } from "../errors";
-import type { Argument, Shape, Writer } from "./shape";
+import type { Argument, Shape, Writer } from "../builds/shape";
 
 function isArgument(value: unknown): value is Argument {
   return (

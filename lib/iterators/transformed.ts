@@ -8,7 +8,7 @@ import { type SpecializedOperator, type OperatorUse, resolveOperator } from "../
 import type { ScalarName, ScalarType, ValueOf } from "../types/scalar";
 import { scalarType } from "../types/value";
 import { notWritable, readable, writable } from "./readable";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "./shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 import type { Input, Output, UnaryOperator } from "./types";
 
 const alignUp = (size: number, alignment: number): number => Math.ceil(size / alignment) * alignment;

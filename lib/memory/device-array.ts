@@ -3,7 +3,7 @@ import type { Backend, Storage } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../iterators/shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 import { hostBytes } from "../backends/host/host-memory";
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "../types/float16";
 import { type ScalarName, type ScalarType, type ValueOf, scalarTypes } from "../types/scalar";

@@ -25,7 +25,7 @@ export function loadAddon(): NativeAddon {
     } catch (cause) {
       const { message, tries } = cause as Error & { tries?: string[] };
       throw new ToolkitNotFoundError(
-        `The native addon cannot be loaded (${message.split("\n")[0] ?? ""}). It needs Linux on x86-64 with glibc 2.31 ` +
+        `The native addon cannot be loaded (${message.split("\n")[0] ?? ""}). It needs Linux on x86-64 with glibc 2.34 ` +
           "or later; in a clone, `npm run build` makes it. Backend host works without it.",
         { code: "ERR_ADDON_NOT_FOUND", searched: tries ?? [] },
         { cause },

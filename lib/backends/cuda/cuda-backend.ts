@@ -1,9 +1,9 @@
 /** The backend that runs on a GPU, over the native addon. */
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
-import type { CacheStatistics } from "../../builds/caches";
+import type { CacheStatistics } from "../caches";
 import { ArgumentRangeError, CudaError, OutOfDeviceMemoryError, ToolkitNotFoundError } from "../../errors";
-import { Pressure } from "../../memory/pressure";
+import { Pressure } from "./pressure";
 import { onOperatorUnused } from "../../operators";
 import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
 import { loadAddon } from "./addon";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Call } from "../../algorithms/call";
 import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
 import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
-import type { Argument } from "../../iterators/shape";
+import type { Argument } from "../../builds/shape";
 import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
 import type { ScalarType } from "../../types/scalar";
 import type { CudaBackend } from "./cuda-backend";

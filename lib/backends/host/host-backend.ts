@@ -5,7 +5,7 @@
 import { totalmem, freemem } from "node:os";
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
-import type { CacheStatistics } from "../../builds/caches";
+import type { CacheStatistics } from "../caches";
 import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
 import { HostBuild } from "./host-build";
 import { HostStorage, hostBytes, hostStorage } from "./host-memory";

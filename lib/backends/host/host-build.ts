@@ -1,7 +1,7 @@
 /** Runs an algorithm's plain JavaScript form. */
 import type { Call } from "../../algorithms/call";
 import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
-import type { Argument, Reader, Writer } from "../../iterators/shape";
+import type { Argument, Reader, Writer } from "../../builds/shape";
 import { hostConvert } from "../../types/convert";
 import type { ScalarValue } from "../../types/scalar";
 

@@ -1,5 +1,5 @@
 /** The caches of compiled code, as users see them. Nothing in them is an array. */
-import { currentBackend } from "../backends/select";
+import { currentBackend } from "./select";
 
 /** Counters since the process began, and what is held now. */
 export interface CacheStatistics {
