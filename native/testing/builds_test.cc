@@ -152,6 +152,16 @@ BuildSpec reduce_of_an_iterator() {
   return spec;
 }
 
+/// The same by the library's own plus: kernel and iterator are compiled at once.
+BuildSpec reduce_of_an_iterator_by_plus() {
+  BuildSpec spec = reduce_of_an_iterator();
+  spec.kernel_key += " plus";
+  spec.operators = {OperatorSpec{CCCL_PLUS, "", 0, 0, 0}};
+  spec.code.erase(spec.code.begin());
+  spec.whole = true;
+  return spec;
+}
+
 // ---- common ground --------------------------------------------------------------------------------------------------
 
 /// A store whose keys can be looked at, and whose answers can be set.
@@ -290,6 +300,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(AlgorithmCase{"ReduceRunToRun", reduce, "cccl_device_reduce"},
                     AlgorithmCase{"ReduceInAnyOrder", reduce_in_any_order, "cccl_device_reduce_nondeterministic"},
                     AlgorithmCase{"ReduceOfAnIterator", reduce_of_an_iterator, "cccl_device_reduce"},
+                    AlgorithmCase{"ReduceOfAnIteratorByPlus", reduce_of_an_iterator_by_plus, "cccl_device_reduce"},
                     AlgorithmCase{"InclusiveScan",
                                   [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_VALUE_INIT); },
                                   "cccl_device_inclusive_scan"},
