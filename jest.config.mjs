@@ -14,6 +14,7 @@ export default {
     ],
   },
   // A first compilation takes seconds, and several test files compile at once.
-  testTimeout: 120_000,
+  // Only against hangs: a compilation takes a second or, on a machine that is shared, many.
+  testTimeout: 600_000,
   maxWorkers: 2,
 };

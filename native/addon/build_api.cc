@@ -26,7 +26,7 @@ Napi::Value build_handle(Napi::Env env, std::shared_ptr<const Build> build) {
 /// build(spec): handle
 Napi::Value make_build(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   environment->opened_device().make_current();
-  const BuildSpec spec = read_build_spec(Napi::Value(environment->env, arguments.value(0)).As<Napi::Object>());
+  const BuildSpec spec = read_build_spec({environment->env, arguments.value(0)});
   return build_handle(environment->env, BuildCache::process().get(spec));
 }
 
@@ -37,9 +37,8 @@ Napi::Value make_build_async(const std::shared_ptr<Environment>& environment, co
     const Device& device;
     std::shared_ptr<const Build> build;
   };
-  const auto task =
-      std::make_shared<Task>(Task{read_build_spec(Napi::Value(environment->env, arguments.value(0)).As<Napi::Object>()),
-                                  environment->opened_device(), nullptr});
+  const auto task = std::make_shared<Task>(
+      Task{read_build_spec({environment->env, arguments.value(0)}), environment->opened_device(), nullptr});
   return PromiseWork::start(
       environment, "cuda-compute build",
       [task] {

@@ -8,6 +8,6 @@ namespace cuda_compute {
 
 /// Reads a `NativeBuildSpec` (lib/backends/cuda/native.ts). Throws Napi::Error or Failure(argument) for a malformed
 /// one.
-BuildSpec read_build_spec(const Napi::Object& given);
+BuildSpec read_build_spec(const Napi::Value& specification);
 
 }  // namespace cuda_compute

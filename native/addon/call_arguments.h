@@ -2,6 +2,7 @@
 
 #include <node_api.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,6 +34,20 @@ class CallArguments {
   [[nodiscard]] double number(std::size_t index) const {
     double result = 0;
     require(napi_get_value_double(env_, values_[index], &result), "a number", index);
+    return result;
+  }
+
+  /// A count of bytes: a whole number that a double holds exactly.
+  [[nodiscard]] std::size_t size(std::size_t index) const {
+    const double given = number(index);
+    const bool whole = given >= 0 && given <= 0x1FFFFFFFFFFFFF && std::trunc(given) == given;
+    require(whole ? napi_ok : napi_invalid_arg, "a number of bytes", index);
+    return static_cast<std::size_t>(given);
+  }
+
+  [[nodiscard]] int integer(std::size_t index) const {
+    std::int32_t result = 0;
+    require(napi_get_value_int32(env_, values_[index], &result), "an integer", index);
     return result;
   }
 

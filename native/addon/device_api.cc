@@ -8,6 +8,7 @@
 #include "native/addon/errors.h"
 #include "native/cccl/library.h"
 #include "native/driver/cuda_api.h"
+#include "native/driver/failure.h"
 #include "native/memory/device.h"
 
 namespace cuda_compute {
@@ -17,7 +18,13 @@ namespace {
 Napi::Value set_error_classes(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Napi::Env env = environment->env;
   const auto classes = Napi::Value(env, arguments.value(0)).As<Napi::Object>();
-  const auto keep = [&](const char* name) { return Napi::Persistent(classes.Get(name).As<Napi::Function>()); };
+  const auto keep = [&](const char* name) {
+    const Napi::Value error_class = classes.Get(name);
+    if (!error_class.IsFunction()) {
+      throw Failure(FailureKind::argument, "ERR_INVALID_ARG_TYPE", std::string(name) + " must be a class.");
+    }
+    return Napi::Persistent(error_class.As<Napi::Function>());
+  };
   environment->cuda_error = keep("CudaError");
   environment->compile_error = keep("CompileError");
   environment->toolkit_error = keep("ToolkitNotFoundError");
@@ -63,7 +70,7 @@ Napi::Value device_count(const std::shared_ptr<Environment>& environment, const 
 /// openDevice(ordinal): { name, computeCapability, totalBytes }
 Napi::Value open_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Napi::Env env = environment->env;
-  Device& device = Device::open(static_cast<int>(arguments.number(0)));
+  Device& device = Device::open(arguments.integer(0));
   device.make_current();
   if (environment->device != nullptr && environment->device != &device) {
     throw Failure(FailureKind::argument, "ERR_DEVICE_OPEN", "This environment works on another device already.");

@@ -49,9 +49,7 @@ Napi::Value error_of(const Environment& environment, const Failure& failure) {
   return plain_error(env, failure.code, failure.what());
 }
 
-}  // namespace
-
-Napi::Value current_exception_value(const Environment& environment) {
+Napi::Value value_of_current_exception(const Environment& environment) {
   const Napi::Env env = environment.env;
   try {
     throw;
@@ -68,11 +66,22 @@ Napi::Value current_exception_value(const Environment& environment) {
   }
 }
 
+}  // namespace
+
+Napi::Value current_exception_value(const Environment& environment) {
+  try {
+    return value_of_current_exception(environment);
+  } catch (const Napi::Error& instead) {
+    return instead.Value();
+  }
+}
+
 void throw_in_javascript(const Environment& environment) noexcept {
   try {
     napi_throw(environment.env, current_exception_value(environment));
   } catch (const Napi::Error&) {
-    return;  // there is no JavaScript any more to throw it in
+    // A failure must not look like success; where there is no JavaScript any more, this does nothing.
+    napi_throw_error(environment.env, "ERR_NATIVE", "A native function failed, and so did making its error.");
   }
 }
 

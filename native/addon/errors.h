@@ -10,7 +10,8 @@
 namespace cuda_compute {
 
 /// What is being thrown in C++, as the JavaScript error that it becomes: of the classes that TypeScript handed over, a
-/// TypeError, or an Error. To be called in a catch block.
+/// TypeError, or an Error. Where that cannot be made (no stack is left), it is the error that stopped it. To be called
+/// in a catch block.
 Napi::Value current_exception_value(const Environment& environment);
 
 /// Throws it in JavaScript, unless the environment is being terminated and runs none.

@@ -1,6 +1,6 @@
 /// Device memory: allocations, copies and statistics.
 
-#include <cstring>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -22,7 +22,7 @@ void finalize_buffer(node_api_basic_env, void* data, void*) {
 /// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
 Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Napi::Env env = environment->env;
-  const auto bytes = static_cast<std::size_t>(arguments.number(0));
+  const std::size_t bytes = arguments.size(0);
   auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
   if (buffer == nullptr) return env.Undefined();
   auto handle = std::make_unique<BufferHandle>();
@@ -63,19 +63,34 @@ Napi::Value copy_to_host(const std::shared_ptr<Environment>& environment, const 
   return env.Undefined();
 }
 
+/// By the constructor, which throws a RangeError where the process has no room; N-API's own function ends the process.
+Napi::ArrayBuffer new_array_buffer(Napi::Env env, std::size_t bytes) {
+  const auto constructor = env.Global().Get("ArrayBuffer").As<Napi::Function>();
+  const Napi::Value created = constructor.New({Napi::Number::New(env, static_cast<double>(bytes))});
+  return created.As<Napi::ArrayBuffer>();
+}
+
+/// A read into an ArrayBuffer that JavaScript has not got yet.
+struct ArrayBufferRead {
+  Napi::Reference<Napi::ArrayBuffer> target;  ///< keeps the memory that the read writes to
+  PendingRead pending;                        ///< waits for its copy when it goes, which is before the target
+};
+
 /// readAsync(slot, byteOffset, byteLength, streamSlot): Promise<ArrayBuffer>
 Napi::Value read_async(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const double offset = arguments.number(1);
+  const std::size_t bytes = arguments.size(2);
+  static_cast<void>(environment->buffer(arguments.slot(0)).range(offset, static_cast<double>(bytes)));
+  auto target = new_array_buffer(environment->env, bytes);
+  // Looked up again: making the ArrayBuffer may collect.
   Buffer& buffer = environment->buffer(arguments.slot(0));
-  const auto bytes = static_cast<std::size_t>(arguments.number(2));
-  const auto pending =
-      std::make_shared<PendingRead>(buffer, arguments.number(1), bytes, environment->stream(arguments.slot(3)));
+  const auto& stream = environment->stream(arguments.slot(3));
+  auto* data = static_cast<std::byte*>(target.Data());
+  const std::shared_ptr<ArrayBufferRead> read(
+      new ArrayBufferRead{Napi::Persistent(target), PendingRead(buffer, offset, data, bytes, stream)});
   return PromiseWork::start(
-      environment, "cuda-compute read", [pending] { pending->wait(); },
-      [pending](Napi::Env promise_env) -> Napi::Value {
-        auto result = Napi::ArrayBuffer::New(promise_env, pending->bytes());
-        std::memcpy(result.Data(), pending->data(), pending->bytes());
-        return result;
-      });
+      environment, "cuda-compute read", [read] { read->pending.wait(); },
+      [read](Napi::Env) -> Napi::Value { return read->target.Value(); });
 }
 
 /// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot)
@@ -127,7 +142,7 @@ Napi::Value trim_pool(const std::shared_ptr<Environment>& environment, const Cal
 /// setMemoryLimit(bytes)
 Napi::Value set_memory_limit(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
   const Napi::Env env = environment->env;
-  environment->opened_device().set_limit(static_cast<std::uint64_t>(arguments.number(0)));
+  environment->opened_device().set_limit(arguments.size(0));
   return env.Undefined();
 }
 

@@ -19,7 +19,7 @@ void finalize_stream(node_api_basic_env, void* data, void*) {
 
 /// createStream(priority): handle; the slot is in the frame
 Napi::Value create_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  auto stream = std::make_shared<Stream>(environment->opened_device(), static_cast<int>(arguments.number(0)));
+  auto stream = std::make_shared<Stream>(environment->opened_device(), arguments.integer(0));
   auto handle = std::make_unique<StreamHandle>();
   handle->kind = HandleKind::stream;
   handle->environment = environment;

@@ -55,6 +55,7 @@ inline constexpr int cuda_pool_reserved_current = 5;
   X(stream_synchronize, "cuStreamSynchronize", (CUstream))                                                            \
   X(stream_query, "cuStreamQuery", (CUstream))                                                                        \
   X(stream_wait_event, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))                                            \
+  X(launch_host_function, "cuLaunchHostFunc", (CUstream, void (*)(void*), void*))                                     \
   X(event_create, "cuEventCreate", (CUevent*, unsigned))                                                              \
   X(event_destroy, "cuEventDestroy_v2", (CUevent))                                                                    \
   X(event_record, "cuEventRecord", (CUevent, CUstream))                                                               \

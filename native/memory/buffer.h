@@ -38,7 +38,8 @@ class Buffer {
   void write(double offset, const void* source, std::size_t length, const std::shared_ptr<Stream>& stream);
   /// Copies bytes out and waits for them.
   void read(double offset, void* target, std::size_t length, const std::shared_ptr<Stream>& stream);
-  /// Queues a copy from another buffer, or from another place in this one that does not overlap.
+  /// Queues a copy from another buffer, or from another place in this one, which may overlap. Throws
+  /// Failure(out_of_memory) when an overlapping copy finds no room for its scratch of the same length.
   void copy_from(double offset, Buffer& source, double source_offset, double length,
                  const std::shared_ptr<Stream>& stream);
   /// Queues `count` repetitions of a pattern of 1, 2, 4 or 8 bytes.

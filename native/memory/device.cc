@@ -99,17 +99,31 @@ std::optional<CUdeviceptr> Device::allocate_scratch(std::size_t bytes, CUstream 
   return allocate_from_pool(bytes, stream);
 }
 
-std::optional<CUdeviceptr> Device::allocate(std::size_t bytes, CUstream stream) {
+bool Device::count_within_limit(std::size_t bytes) {
   const std::uint64_t limit = limit_;
-  if (limit > 0 && live_bytes_ + bytes > limit) return std::nullopt;
-  CUdeviceptr address = 0;  // no bytes, no memory: algorithms on no items never look at it
-  if (bytes > 0) {
-    const auto allocated = allocate_scratch(bytes, stream);
-    if (!allocated) return std::nullopt;
-    address = *allocated;
+  std::uint64_t live = live_bytes_;
+  do {
+    if (limit > 0 && (live > limit || bytes > limit - live)) return false;
+  } while (!live_bytes_.compare_exchange_weak(live, live + bytes));
+  return true;
+}
+
+std::optional<CUdeviceptr> Device::allocate(std::size_t bytes, CUstream stream) {
+  // Counted before it is there, so that threads at once do not pass the limit together.
+  if (!count_within_limit(bytes)) return std::nullopt;
+  std::optional<CUdeviceptr> address = 0;  // no bytes, no memory: algorithms on no items never look at it
+  try {
+    if (bytes > 0) address = allocate_scratch(bytes, stream);
+  } catch (...) {
+    live_bytes_ -= bytes;
+    throw;
   }
-  const std::uint64_t live = live_bytes_ += bytes;
+  if (!address) {
+    live_bytes_ -= bytes;
+    return std::nullopt;
+  }
   ++live_allocations_;
+  const std::uint64_t live = live_bytes_;
   std::uint64_t peak = peak_bytes_;
   while (live > peak && !peak_bytes_.compare_exchange_weak(peak, live)) {
   }

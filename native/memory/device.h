@@ -68,6 +68,7 @@ class Device {
   explicit Device(int ordinal);
 
   void configure_pool();
+  bool count_within_limit(std::size_t bytes);
   std::optional<CUdeviceptr> allocate_from_pool(std::size_t bytes, CUstream stream) const;
 
   const CudaApi& api_;

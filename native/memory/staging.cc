@@ -1,6 +1,8 @@
 #include "native/memory/staging.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -62,31 +64,61 @@ PinnedMemory::~PinnedMemory() {
   if (!pool().give_back(data_, capacity_) && device_.try_make_current()) device_.api().host_free(data_);
 }
 
-PendingRead::PendingRead(Buffer& buffer, double offset, std::size_t bytes, const std::shared_ptr<Stream>& stream)
-    : bytes_(bytes),
-      memory_(stream->device(), bytes),
+PendingRead::PendingRead(Buffer& buffer, double offset, std::byte* target, std::size_t bytes,
+                         const std::shared_ptr<Stream>& stream)
+    : source_(buffer.range(offset, static_cast<double>(bytes))),  // first: a wrong range takes nothing
+      target_(target),
+      bytes_(bytes),
+      memory_(stream->device(), piece_size(bytes)),
       done_(stream->device(), cuda_event_blocking_sync | cuda_event_disable_timing) {
-  const CUdeviceptr source = buffer.range(offset, static_cast<double>(bytes));
-  const CudaApi& api = stream->device().api();
   buffer.use_on(stream);
-  if (bytes > 0) {
-    api.check(api.copy_to_host_async(memory_.data(), source, bytes, stream->handle()), "cuMemcpyDtoHAsync");
+  try {
+    queue(*stream);
+  } catch (...) {
+    // What is queued already uses memory that goes back to the pool now.
+    stream->device().api().stream_synchronize(stream->handle());
+    throw;
   }
-  const CUresult recorded = api.event_record(done_.handle(), stream->handle());
-  if (recorded == cuda_success) return;
-  // Nothing marks the end of the copy, whose target goes back to the pool now: wait for all of the stream.
-  api.stream_synchronize(stream->handle());
-  throw api.failure(recorded, "cuEventRecord");
 }
 
 PendingRead::~PendingRead() {
-  // The copy must be over before its target goes back to the pool.
+  // The copy must be over before its memory goes back to the pool.
   if (!waited_ && done_.device().try_make_current()) done_.device().api().event_synchronize(done_.handle());
+}
+
+std::size_t PendingRead::piece_size(std::size_t bytes) {
+  constexpr std::size_t usual = std::size_t{4} << 20;
+  constexpr std::size_t most_pieces = 256;
+  return std::min(bytes, std::max(usual, std::bit_ceil(bytes / most_pieces)));
+}
+
+void PendingRead::queue(const Stream& stream) {
+  const CudaApi& api = stream.device().api();
+  const std::size_t piece = piece_size(bytes_);
+  const auto unload_piece = [](void* read) {
+    auto* self = static_cast<PendingRead*>(read);
+    self->unload(piece_size(self->bytes_));
+  };
+  for (std::size_t begin = 0; begin < bytes_; begin += piece) {
+    // The stream runs this before the copy that follows overwrites the piece.
+    if (begin > 0) {
+      api.check(api.launch_host_function(stream.handle(), unload_piece, this), "cuLaunchHostFunc");
+    }
+    const std::size_t length = std::min(piece, bytes_ - begin);
+    api.check(api.copy_to_host_async(memory_.data(), source_ + begin, length, stream.handle()), "cuMemcpyDtoHAsync");
+  }
+  api.check(api.event_record(done_.handle(), stream.handle()), "cuEventRecord");
+}
+
+void PendingRead::unload(std::size_t bytes) {
+  if (bytes > 0) std::memcpy(target_ + unloaded_, memory_.data(), bytes);
+  unloaded_ += bytes;
 }
 
 void PendingRead::wait() {
   done_.synchronize();
   waited_ = true;
+  unload(bytes_ - unloaded_);
 }
 
 }  // namespace cuda_compute

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -25,6 +26,8 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t workspace_bytes = std::size_t{64} << 10;
+/// Reads beyond this come in pieces.
+constexpr std::size_t large_read = 4 * mebibyte;
 constexpr int launch_failed = 719;
 
 std::uint64_t calls(const char* function) { return simulated_cuda_calls(function); }
@@ -57,6 +60,19 @@ class Memory : public SimulatedDeviceTest {
     std::memcpy(pattern.data(), &value, sizeof value);
     buffer.fill(offset, pattern.data(), pattern.size(), count, stream);
   }
+
+  /// Bytes that differ from piece to piece, so that a piece in the wrong place is seen.
+  static std::vector<std::uint8_t> scattered(std::size_t count) {
+    std::vector<std::uint8_t> bytes(count);
+    std::uint32_t state = 1;
+    for (std::uint8_t& byte : bytes) {
+      state = state * 1664525U + 1013904223U;
+      byte = static_cast<std::uint8_t>(state >> 24);
+    }
+    return bytes;
+  }
+
+  static std::byte* bytes_of(std::vector<std::uint8_t>& values) { return reinterpret_cast<std::byte*>(values.data()); }
 
   static std::vector<std::uint8_t> counted(std::size_t count) {
     std::vector<std::uint8_t> bytes(count);
@@ -94,9 +110,8 @@ TEST_F(Memory, EmptyBufferTakesNothingOfTheDeviceAndCanBeUsed) {
   buffer->read(0, nothing.data(), 0, stream);
   buffer->fill(0, nothing.data(), 8, 0, other);
   buffer->copy_from(0, *buffer, 0, 0, other);
-  PendingRead pending(*buffer, 0, 0, other);
+  PendingRead pending(*buffer, 0, nullptr, 0, other);
   pending.wait();
-  EXPECT_EQ(pending.bytes(), 0U);
 }
 
 TEST_F(Memory, NothingIsDoneForNoBytesAtTheEndOfABuffer) {
@@ -124,6 +139,44 @@ TEST_F(Memory, LimitRefusesWithoutAskingTheDriver) {
   EXPECT_NE(Buffer::allocate(400, stream), nullptr);
   buffer.reset();
   EXPECT_NE(Buffer::allocate(1000, stream), nullptr);
+}
+
+TEST_F(Memory, LimitHoldsWhenThreadsAllocateAtOnce) {
+  constexpr std::uint64_t limit = 1000;
+  device().set_limit(limit);
+  std::atomic<bool> passed = false;
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      const auto stream = new_stream();
+      for (int round = 0; round < 2000; ++round) {
+        const auto buffer = Buffer::allocate(600, stream);
+        if (device().live_bytes() > limit) passed = true;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(passed);
+  EXPECT_EQ(device().live_bytes(), 0U);
+}
+
+TEST_F(Memory, LimitIsNotPassedByASizeNearTheLargestNumber) {
+  const auto stream = new_stream();
+  device().set_limit(1000);
+  const auto buffer = allocate(600, stream);
+  const std::uint64_t asked = calls("cuMemAllocAsync");
+  EXPECT_EQ(Buffer::allocate(std::numeric_limits<std::size_t>::max() - 100, stream), nullptr);
+  EXPECT_EQ(calls("cuMemAllocAsync"), asked);
+  EXPECT_EQ(device().live_bytes(), 600U);
+}
+
+TEST_F(Memory, FailedAllocationIsNotCounted) {
+  const auto stream = new_stream();
+  simulated_cuda_fail_next("cuMemAllocAsync", 1, launch_failed);
+  EXPECT_TRUE(failure_of([&] { Buffer::allocate(100, stream); }));
+  EXPECT_EQ(device().live_bytes(), 0U);
+  EXPECT_EQ(device().live_allocations(), 0U);
 }
 
 TEST_F(Memory, FullDeviceAnswersNothingAfterATrim) {
@@ -204,7 +257,8 @@ TEST_F(Memory, StreamOutlivesItsOwnerWhileABufferWasLastUsedOnIt) {
 TEST_F(Memory, EverythingCanBeDroppedOnAThreadThatNeverUsedTheDevice) {
   auto stream = new_stream();
   auto buffer = upload(counted(16), stream);
-  auto pending = std::make_unique<PendingRead>(*buffer, 0, 16, stream);
+  std::array<std::byte, 16> read{};
+  auto pending = std::make_unique<PendingRead>(*buffer, 0, read.data(), read.size(), stream);
   auto event = std::make_unique<Event>(device(), 0U);
   auto idle = new_stream();
   StreamStorage storage(*stream);
@@ -463,7 +517,8 @@ TEST_F(Memory, RangesThatAreNotWithinAreRefusedBeforeAnythingIsQueued) {
   EXPECT_TRUE(failure_of([&] { buffer->copy_from(0, *other, 1, 100, stream); }));
   EXPECT_TRUE(failure_of([&] { buffer->copy_from(1, *other, 0, 100, stream); }));
   EXPECT_TRUE(failure_of([&] { buffer->fill(0, host.data(), 8, 13, stream); }));
-  EXPECT_TRUE(failure_of([&] { const PendingRead pending(*buffer, 0, 101, stream); }));
+  EXPECT_TRUE(failure_of([&] { const PendingRead pending(*buffer, 0, host.data(), 101, stream); }));
+  EXPECT_EQ(calls("cuMemHostAlloc"), 0U);
   for (const char* function :
        {"cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoDAsync_v2", "cuMemsetD2D32Async"}) {
     EXPECT_EQ(calls(function), 0U) << function;
@@ -488,21 +543,21 @@ TEST_F(Memory, PendingReadSurvivesItsBufferAndItsStream) {
   auto buffer = upload(counted(16), stream);
   void* const handle = stream->handle();
   simulated_cuda_hold_stream(handle);
-  PendingRead pending(*buffer, 4, 8, stream);
+  std::vector<std::uint8_t> read(8);
+  PendingRead pending(*buffer, 4, bytes_of(read), 8, stream);
   buffer.reset();
   stream.reset();
   simulated_cuda_release_stream(handle);
   pending.wait();
-  ASSERT_EQ(pending.bytes(), 8U);
-  const auto expected = counted(12);
-  EXPECT_EQ(std::memcmp(pending.data(), expected.data() + 4, 8), 0);
+  EXPECT_EQ(read, (std::vector<std::uint8_t>{4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
 TEST_F(Memory, PendingReadThatIsDroppedWaitsForItsCopy) {
   const auto stream = new_stream();
   const auto buffer = upload(counted(16), stream);
   simulated_cuda_hold_stream(stream->handle());
-  auto pending = std::make_unique<PendingRead>(*buffer, 0, 16, stream);
+  std::vector<std::uint8_t> read(16);
+  auto pending = std::make_unique<PendingRead>(*buffer, 0, bytes_of(read), 16, stream);
   std::thread other([&] {
     while (calls("cuEventSynchronize") == 0) std::this_thread::yield();
     simulated_cuda_release_stream(stream->handle());
@@ -512,10 +567,58 @@ TEST_F(Memory, PendingReadThatIsDroppedWaitsForItsCopy) {
   other.join();
 }
 
+TEST_F(Memory, LargeReadIsWholeAndLocksNoMoreThanAPiece) {
+  const auto stream = new_stream();
+  const std::uint64_t locked = simulated_counters().live_pinned_bytes;
+  for (const std::size_t size : {large_read - 1, large_read, large_read + 1, 2 * large_read, 5 * large_read + 12'345}) {
+    SCOPED_TRACE(size);
+    const std::vector<std::uint8_t> values = scattered(size);
+    const auto buffer = upload(values, stream);
+    std::vector<std::uint8_t> read(size);
+    PendingRead pending(*buffer, 0, bytes_of(read), size, stream);
+    pending.wait();
+    EXPECT_TRUE(read == values);
+    EXPECT_LE(simulated_counters().live_pinned_bytes, locked + large_read);
+  }
+}
+
+TEST_F(Memory, SmallReadStopsItsStreamForNoHostFunction) {
+  const auto stream = new_stream();
+  const auto buffer = upload(scattered(large_read), stream);
+  std::vector<std::uint8_t> read(large_read);
+  PendingRead pending(*buffer, 0, bytes_of(read), large_read, stream);
+  pending.wait();
+  EXPECT_EQ(calls("cuLaunchHostFunc"), 0U);
+}
+
+TEST(PendingReads, LockMemoryOfBoundedSizeInABoundedNumberOfPieces) {
+  EXPECT_EQ(PendingRead::piece_size(0), 0U);
+  EXPECT_EQ(PendingRead::piece_size(1), 1U);
+  EXPECT_EQ(PendingRead::piece_size(large_read + 1), large_read);
+  EXPECT_EQ(PendingRead::piece_size(256 * large_read), large_read);
+  constexpr std::size_t size_of_a_device = std::size_t{140} << 30;
+  EXPECT_EQ(PendingRead::piece_size(size_of_a_device), std::size_t{1} << 30);
+  EXPECT_EQ(PendingRead::piece_size(256 * large_read + 256), 2 * large_read);
+}
+
+TEST_F(Memory, LargeReadIsOfTheMomentWhenItWasQueued) {
+  const auto stream = new_stream();
+  const std::vector<std::uint8_t> values = scattered(3 * large_read);
+  const auto buffer = upload(values, stream);
+  std::vector<std::uint8_t> read(values.size());
+  simulated_cuda_hold_stream(stream->handle());
+  PendingRead pending(*buffer, 0, bytes_of(read), read.size(), stream);
+  fill(*buffer, 0, std::uint8_t{0xFF}, static_cast<double>(values.size()), stream);
+  simulated_cuda_release_stream(stream->handle());
+  pending.wait();
+  EXPECT_TRUE(read == values);
+}
+
 TEST_F(Memory, FailureOfQueuedWorkIsThrownByWait) {
   const auto stream = new_stream();
   const auto buffer = upload(counted(16), stream);
-  PendingRead pending(*buffer, 0, 16, stream);
+  std::vector<std::uint8_t> read(16);
+  PendingRead pending(*buffer, 0, bytes_of(read), 16, stream);
   simulated_cuda_fail_next("cuEventSynchronize", 1, launch_failed);
   const auto failure = failure_of([&] { pending.wait(); });
   ASSERT_TRUE(failure);
@@ -523,13 +626,25 @@ TEST_F(Memory, FailureOfQueuedWorkIsThrownByWait) {
   EXPECT_EQ(failure->code, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
-TEST_F(Memory, PendingReadWhoseEndCannotBeMarkedWaitsForTheStream) {
+TEST_F(Memory, PendingReadThatCannotBeQueuedWholeWaitsForWhatIsQueued) {
   const auto stream = new_stream();
-  const auto buffer = upload(counted(16), stream);
-  const std::uint64_t waits = calls("cuStreamSynchronize");
-  simulated_cuda_fail_next("cuEventRecord", 1, launch_failed);
-  EXPECT_TRUE(failure_of([&] { const PendingRead pending(*buffer, 0, 16, stream); }));
-  EXPECT_EQ(calls("cuStreamSynchronize"), waits + 1);
+  const auto buffer = upload(scattered(3 * large_read), stream);
+  for (const auto& [function, nth] : std::initializer_list<std::pair<const char*, std::uint64_t>>{
+           {"cuEventRecord", 1}, {"cuMemcpyDtoHAsync_v2", 2}, {"cuLaunchHostFunc", 1}, {"cuLaunchHostFunc", 2}}) {
+    SCOPED_TRACE(function);
+    const std::uint64_t waits = calls("cuStreamSynchronize");
+    std::vector<std::uint8_t> read(3 * large_read);
+    simulated_cuda_hold_stream(stream->handle());
+    simulated_cuda_fail_next(function, nth, launch_failed);
+    std::thread other([&] {
+      while (calls("cuStreamSynchronize") == waits) std::this_thread::yield();
+      simulated_cuda_release_stream(stream->handle());
+    });
+    EXPECT_TRUE(failure_of([&] { const PendingRead pending(*buffer, 0, bytes_of(read), read.size(), stream); }));
+    other.join();
+    EXPECT_EQ(calls("cuStreamSynchronize"), waits + 1);
+    EXPECT_EQ(simulated_counters().pending_work, 0U);
+  }
 }
 
 TEST_F(Memory, PinnedMemoryIsUsedAgain) {
@@ -599,7 +714,10 @@ std::optional<Failure> use_everything(Device& device) {
       StreamStorage storage(*second);
       storage.release(storage.acquire(1));
       b->read(0, pattern.data(), pattern.size(), second);
-      PendingRead pending(*b, 0, 100 * mebibyte / 100, first);
+      const auto large = Buffer::allocate(large_read + 1, first);
+      if (large == nullptr) return;
+      std::vector<std::byte> read(large->bytes());
+      PendingRead pending(*large, 0, read.data(), read.size(), second);
       pending.wait();
       const PinnedMemory beyond_the_pool(device, 100 * mebibyte);
       Event start(device, 0);
