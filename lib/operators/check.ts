@@ -1,7 +1,7 @@
 /** The untyped tree and the types of its parameters to the typed program. */
 import { promote } from "../types/promote";
 import { type ScalarName, type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
-import type { BinaryOperation, Comparison, Expression, Program, Statement } from "./ir";
+import type { Assign, BinaryOperation, Comparison, Expression, Program, Statement } from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
 import {
   commonType,
@@ -115,6 +115,18 @@ class Checker {
             consequent: this.statements(statement.consequent),
             alternate: this.statements(statement.alternate),
           };
+        case "loop": {
+          const { testsAfter } = statement;
+          const test = (): Expression | undefined =>
+            statement.test === undefined ? undefined : truthiness(this.expression(statement.test));
+          const before = testsAfter ? undefined : test();
+          const body = this.statements(statement.body);
+          const update = this.statements(statement.update) as Assign[];
+          return { kind: "loop", test: testsAfter ? test() : before, testsAfter, update, body };
+        }
+        case "break":
+        case "continue":
+          return { kind: statement.kind };
         case "return": {
           const value = this.expression(statement.value);
           this.result = this.result === undefined ? heldOf(value) : join(typedOf(this.result, value.node), value);
@@ -484,13 +496,26 @@ function withConversions(
   resultType: ScalarType,
   typeOfVariable: (variable: number) => ScalarType,
 ): Statement[] {
+  const assignment = (statement: Assign): Assign => ({
+    ...statement,
+    value: convertNode(statement.value, typeOfVariable(statement.index)),
+  });
   return body.map((statement): Statement => {
     switch (statement.kind) {
       case "declare":
         if (statement.value === undefined) return statement;
         return { ...statement, value: convertNode(statement.value, typeOfVariable(statement.index)) };
       case "assign":
-        return { ...statement, value: convertNode(statement.value, typeOfVariable(statement.index)) };
+        return assignment(statement);
+      case "loop":
+        return {
+          ...statement,
+          update: statement.update.map(assignment),
+          body: withConversions(statement.body, resultType, typeOfVariable),
+        };
+      case "break":
+      case "continue":
+        return statement;
       case "if":
         return {
           ...statement,

@@ -150,6 +150,16 @@ class Emitter {
           }
           case "return":
             return `${indent}*static_cast<${result}*>(out) = ${this.expression(statement.value)};\n${indent}return;\n`;
+          case "break":
+          case "continue":
+            return `${indent}${statement.kind};\n`;
+          case "loop": {
+            const body = this.statements(statement.body, locals, result, `${indent}  `);
+            const test = statement.test === undefined ? "" : this.expression(statement.test);
+            if (statement.testsAfter) return `${indent}do {\n${body}${indent}} while (${test});\n`;
+            const update = statement.update.map(({ index, value }) => `v${String(index)} = ${this.expression(value)}`);
+            return `${indent}for (; ${test}; ${update.join(", ")}) {\n${body}${indent}}\n`;
+          }
           case "if": {
             const inner = `${indent}  `;
             const alternate = this.statements(statement.alternate, locals, result, inner);

@@ -147,6 +147,16 @@ function statements(body: readonly Statement[], indent: string): string {
         }
         case "return":
           return `${indent}return ${expression(statement.value)};\n`;
+        case "break":
+        case "continue":
+          return `${indent}${statement.kind};\n`;
+        case "loop": {
+          const body = statements(statement.body, `${indent}  `);
+          const test = statement.test === undefined ? "" : expression(statement.test);
+          if (statement.testsAfter) return `${indent}do {\n${body}${indent}} while (${test});\n`;
+          const update = statement.update.map(({ index, value }) => `v${String(index)} = ${expression(value)}`);
+          return `${indent}for (; ${test}; ${update.join(", ")}) {\n${body}${indent}}\n`;
+        }
         case "if": {
           const inner = `${indent}  `;
           const alternate = statements(statement.alternate, inner);

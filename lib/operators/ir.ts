@@ -122,12 +122,24 @@ export interface If {
   readonly consequent: readonly Statement[];
   readonly alternate: readonly Statement[];
 }
+/** Tests before each turn, or after it. `update` runs after each turn, also one that `continue` cut short. */
+export interface Loop {
+  readonly kind: "loop";
+  readonly test: Expression | undefined;
+  readonly testsAfter: boolean;
+  readonly update: readonly Assign[];
+  readonly body: readonly Statement[];
+}
+/** Leaves the innermost loop, or its turn. */
+export interface Jump {
+  readonly kind: "break" | "continue";
+}
 export interface Return {
   readonly kind: "return";
   readonly value: Expression;
 }
 
-export type Statement = Declare | Assign | If | Return;
+export type Statement = Declare | Assign | If | Loop | Jump | Return;
 
 export interface Program {
   readonly parameters: readonly ScalarType[];

@@ -51,12 +51,10 @@ class Resolver {
   ) {}
 
   function(): SyntaxFunction {
-    const prologue = this.parameters();
+    const prologue = [...this.parameters(), ...this.hoistedVariables()];
     const { body } = this.parsed;
     const statements: SyntaxStatement[] =
-      body.type === "BlockStatement"
-        ? this.block(body.body)
-        : [{ kind: "return", value: this.expression(body), span: this.span(body) }];
+      body.type === "BlockStatement" ? this.block(body.body) : this.returned(body, this.span(body));
     if (!alwaysReturns(statements)) {
       const last = body.type === "BlockStatement" ? { start: body.end - 1, end: body.end } : body;
       this.fail(last, "not every path of the function returns a value", "End it with a `return`.");
@@ -98,6 +96,23 @@ class Resolver {
     return prologue;
   }
 
+  /** `var` belongs to the whole function, wherever it stands. */
+  private hoistedVariables(): SyntaxStatement[] {
+    const statements: SyntaxStatement[] = [];
+    walk(this.parsed.body, (node) => {
+      if (node.type !== "VariableDeclaration" || (node as acorn.VariableDeclaration).kind !== "var") return;
+      for (const declarator of (node as acorn.VariableDeclaration).declarations) {
+        const { id } = declarator;
+        // A parameter of that name is the same variable.
+        if (id.type !== "Identifier" || this.scope.has(id.name)) continue;
+        const variable = this.newVariable(id.name);
+        this.scope.set(id.name, { kind: "variable", variable, isConstant: false, declared: true });
+        statements.push({ kind: "declare", variable, value: undefined, span: this.span(declarator) });
+      }
+    });
+    return statements;
+  }
+
   private capturesParameter(pattern: acorn.Pattern): void {
     if (pattern.type === "Identifier") {
       this.scope.set(pattern.name, { kind: "captures" });
@@ -122,6 +137,19 @@ class Resolver {
   private block(body: readonly acorn.Statement[]): SyntaxStatement[] {
     const scope: Scope = new Map();
     this.scopes.push(scope);
+    this.declareNames(body, scope);
+    const statements: SyntaxStatement[] = [];
+    for (const statement of body) {
+      const resolved = this.statement(statement);
+      // What follows a jump is never run, but is still checked.
+      if (!neverEnds(statements)) statements.push(...resolved);
+    }
+    this.scopes.pop();
+    return statements;
+  }
+
+  /** Makes the names of `let` and `const` known to their block from its beginning. */
+  private declareNames(body: readonly acorn.Statement[], scope: Scope): void {
     for (const statement of body) {
       if (statement.type !== "VariableDeclaration" || statement.kind === "var") continue;
       for (const { id } of statement.declarations) {
@@ -130,14 +158,6 @@ class Resolver {
         scope.set(id.name, { kind: "variable", variable: this.newVariable(id.name), isConstant, declared: false });
       }
     }
-    const statements: SyntaxStatement[] = [];
-    for (const statement of body) {
-      const resolved = this.statement(statement);
-      // What follows a return is never run, but is still checked.
-      if (!alwaysReturns(statements)) statements.push(...resolved);
-    }
-    this.scopes.pop();
-    return statements;
   }
 
   private statement(statement: acorn.Statement): SyntaxStatement[] {
@@ -151,91 +171,218 @@ class Resolver {
         if (!statement.argument) {
           this.fail(statement, "a `return` without a value", "Return what the operator answers.");
         }
-        return [{ kind: "return", value: this.expression(statement.argument), span }];
-      case "IfStatement":
-        return [this.ifStatement(statement)];
+        return this.returned(statement.argument, span);
+      case "IfStatement": {
+        const { test, consequent, alternate } = statement;
+        return this.branch(
+          test,
+          () => this.block([consequent]),
+          () => (alternate ? this.block([alternate]) : []),
+          span,
+        );
+      }
       case "VariableDeclaration":
-        if (statement.kind === "var") {
-          this.fail(statement, "`var` is not block-scoped", "Write `let` or `const`.");
-        }
-        return statement.declarations.map((declarator) => this.declarator(declarator));
+        return statement.declarations.flatMap((declarator) => this.declarator(declarator, statement.kind === "var"));
       case "ExpressionStatement":
         if (statement.directive !== undefined || isCoverageCounter(statement.expression)) return [];
-        return [this.effect(statement.expression)];
+        return this.effect(statement.expression);
+      case "WhileStatement":
+        return [this.loop(statement.test, false, undefined, statement.body, span)];
+      case "DoWhileStatement":
+        return [this.loop(statement.test, true, undefined, statement.body, span)];
+      case "ForStatement":
+        return this.forStatement(statement);
+      case "BreakStatement":
+      case "ContinueStatement":
+        if (statement.label) this.fail(statement, "a label cannot be compiled", "Use a variable to leave two loops.");
+        return [{ kind: statement.type === "BreakStatement" ? "break" : "continue", span }];
       default:
         return this.refuse(statement);
     }
   }
 
-  private ifStatement(statement: acorn.IfStatement): SyntaxStatement {
-    const test = this.expression(statement.test);
-    const before = this.assigned;
-    this.assigned = new Set(before);
-    const consequent = this.block([statement.consequent]);
-    const afterConsequent = this.assigned;
-    this.assigned = new Set(before);
-    const alternate = statement.alternate ? this.block([statement.alternate]) : [];
-    const afterAlternate = this.assigned;
-    // A branch that returns says nothing about what is assigned afterwards.
-    if (alwaysReturns(consequent)) this.assigned = afterAlternate;
-    else if (alwaysReturns(alternate)) this.assigned = afterConsequent;
-    else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
-    return { kind: "if", test, consequent, alternate, span: this.span(statement) };
+  /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
+  private returned(outer: acorn.Expression, span: Span): SyntaxStatement[] {
+    const { before, value } = this.lastOfSequence(outer);
+    if (value.type === "ConditionalExpression" && hasEffects(value)) {
+      const { test, consequent, alternate } = value;
+      const whole = this.span(value);
+      return [
+        ...before,
+        ...this.branch(
+          test,
+          () => this.returned(consequent, this.span(consequent)),
+          () => this.returned(alternate, this.span(alternate)),
+          whole,
+        ),
+      ];
+    }
+    return [...before, { kind: "return", value: this.expression(value), span }];
   }
 
-  private declarator(declarator: acorn.VariableDeclarator): SyntaxStatement {
+  /** `a = 1, b = 2, c` as the statements before the last comma and the value after it. */
+  private lastOfSequence(outer: acorn.Expression): { before: SyntaxStatement[]; value: acorn.Expression } {
+    const node = withoutArtifacts(outer);
+    if (node.type === "AssignmentExpression") {
+      return { before: this.effect(node), value: node.left as acorn.Identifier };
+    }
+    if (node.type === "UpdateExpression" && node.prefix) return { before: this.effect(node), value: node.argument };
+    if (node.type !== "SequenceExpression") return { before: [], value: node };
+    const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
+    const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
+    return { before: [...before, ...last.before], value: last.value };
+  }
+
+  private branch(
+    outer: acorn.Expression,
+    resolveConsequent: () => SyntaxStatement[],
+    resolveAlternate: () => SyntaxStatement[],
+    span: Span,
+  ): SyntaxStatement[] {
+    const condition = this.lastOfSequence(outer);
+    const test = this.expression(condition.value);
+    const before = this.assigned;
+    this.assigned = new Set(before);
+    const consequent = resolveConsequent();
+    const afterConsequent = this.assigned;
+    this.assigned = new Set(before);
+    const alternate = resolveAlternate();
+    const afterAlternate = this.assigned;
+    // A branch that jumps away says nothing about what is assigned afterwards.
+    if (neverEnds(consequent)) this.assigned = afterAlternate;
+    else if (neverEnds(alternate)) this.assigned = afterConsequent;
+    else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
+    return [...condition.before, { kind: "if", test, consequent, alternate, span }];
+  }
+
+  private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
+    const { init } = statement;
+    const scope: Scope = new Map();
+    this.scopes.push(scope);
+    let before: SyntaxStatement[] = [];
+    if (init?.type === "VariableDeclaration") {
+      this.declareNames([init], scope);
+      before = this.statement(init);
+    } else if (init) {
+      before = this.effect(init);
+    }
+    const loop = this.loop(statement.test, false, statement.update, statement.body, this.span(statement));
+    this.scopes.pop();
+    return [...before, loop];
+  }
+
+  private loop(
+    test: acorn.Expression | null | undefined,
+    testsAfter: boolean,
+    update: acorn.Expression | null | undefined,
+    body: acorn.Statement,
+    span: Span,
+  ): SyntaxStatement {
+    // The body may not run, or be left early: what it assigns does not count afterwards.
+    const before = new Set(this.assigned);
+    const testBefore = test && !testsAfter ? this.expression(test) : undefined;
+    const resolvedBody = this.block([body]);
+    const afterBody = this.assigned;
+    const isWhole = !resolvedBody.some(function jumps(statement): boolean {
+      if (statement.kind === "if") return statement.consequent.some(jumps) || statement.alternate.some(jumps);
+      return statement.kind === "break" || statement.kind === "continue";
+    });
+    if (!isWhole) this.assigned = new Set(before);
+    const resolvedUpdate = update ? this.effect(update) : [];
+    if (update && resolvedUpdate.some(({ kind }) => kind !== "assign")) {
+      this.fail(update, "only assignments can follow the second `;` of a `for`", "Move the rest to the loop's body.");
+    }
+    const testAfter = test && testsAfter ? this.expression(test) : undefined;
+    this.assigned = testsAfter && isWhole ? afterBody : before;
+    const resolvedTest = testBefore ?? testAfter;
+    const isEndless = resolvedTest?.kind === "boolean" && resolvedTest.value;
+    return {
+      kind: "loop",
+      test: isEndless && !testsAfter ? undefined : resolvedTest,
+      testsAfter,
+      update: resolvedUpdate,
+      body: resolvedBody,
+      span,
+    };
+  }
+
+  private declarator(declarator: acorn.VariableDeclarator, isVar: boolean): SyntaxStatement[] {
     const { id, init } = declarator;
     if (id.type !== "Identifier") {
       this.fail(id, "a declaration that takes a value apart", "Declare one name at a time.");
     }
-    const binding = this.scope.get(id.name);
+    const binding = this.lookup(id.name);
+    if (binding?.kind === "parameter") {
+      // `var` of a parameter's name is that parameter.
+      this.assignedParameters.add(binding.index);
+      throw new Restart();
+    }
     if (binding?.kind !== "variable") throw new Error(`${id.name} was not declared by its block`);
-    const value = init ? this.expression(init) : undefined;
+    const { before, value: last } = init ? this.lastOfSequence(init) : { before: [], value: undefined };
+    const value = last ? this.expression(last) : undefined;
     binding.declared = true;
     if (value !== undefined) this.assigned.add(binding.variable);
-    return { kind: "declare", variable: binding.variable, value, span: this.span(declarator) };
+    const { variable } = binding;
+    const span = this.span(declarator);
+    if (!isVar) return [...before, { kind: "declare", variable, value, span }];
+    return value === undefined ? before : [...before, { kind: "assign", variable, value, span }];
   }
 
-  /** An expression that stands as a statement: an assignment, `++` or `--`. */
-  private effect(outer: acorn.Expression): SyntaxStatement {
+  /** An expression that stands as a statement: assignments, `++`, `--`, and what minifiers make of `if` and `;`. */
+  private effect(outer: acorn.Expression): SyntaxStatement[] {
     const expression = withoutArtifacts(outer);
     const span = this.span(expression);
+    if (isCoverageCounter(expression)) return [];
+    if (expression.type === "SequenceExpression") return expression.expressions.flatMap((part) => this.effect(part));
+    if (expression.type === "LogicalExpression" && expression.operator !== "??" && hasEffects(expression.right)) {
+      const then = (): SyntaxStatement[] => this.effect(expression.right);
+      const nothing = (): SyntaxStatement[] => [];
+      return expression.operator === "&&"
+        ? this.branch(expression.left, then, nothing, span)
+        : this.branch(expression.left, nothing, then, span);
+    }
+    if (expression.type === "ConditionalExpression" && hasEffects(expression)) {
+      const { test, consequent, alternate } = expression;
+      return this.branch(
+        test,
+        () => this.effect(consequent),
+        () => this.effect(alternate),
+        span,
+      );
+    }
     if (expression.type === "UpdateExpression") {
       const variable = this.assignable(expression.argument);
       const left = this.expression(expression.argument);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
-      return { kind: "assign", variable, value: { kind: "binary", operator, left, right, span }, span };
+      return [{ kind: "assign", variable, value: { kind: "binary", operator, left, right, span }, span }];
     }
-    if (expression.type === "AssignmentExpression") {
-      const variable = this.assignable(expression.left);
-      const operator = expression.operator.slice(0, -1);
-      if (operator === "") {
-        const value = this.expression(expression.right);
-        this.assigned.add(variable);
-        return { kind: "assign", variable, value, span };
-      }
-      const left = this.expression(expression.left as acorn.Expression);
-      const right = this.expression(expression.right);
-      if (arithmetic.has(operator)) {
-        const value: SyntaxExpression = {
-          kind: "binary",
-          operator: operator as ArithmeticOperator,
-          left,
-          right,
-          span,
-        };
-        return { kind: "assign", variable, value, span };
-      }
-      if (operator === "&&" || operator === "||") {
-        return { kind: "assign", variable, value: { kind: "logical", operator, left, right, span }, span };
-      }
-      this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
-    }
+    if (expression.type === "AssignmentExpression") return this.assignment(expression, span);
     if (expression.type === "CallExpression" || expression.type === "AwaitExpression") this.refuse(expression);
-    if (expression.type === "SequenceExpression" || expression.type === "YieldExpression") this.refuse(expression);
+    if (expression.type === "YieldExpression") this.refuse(expression);
     const { problem, hint } = refusalOf("ExpressionStatement");
     this.fail(expression, problem, hint);
+  }
+
+  private assignment(expression: acorn.AssignmentExpression, span: Span): SyntaxStatement[] {
+    const variable = this.assignable(expression.left);
+    const operator = expression.operator.slice(0, -1);
+    if (operator === "") {
+      const { before, value: last } = this.lastOfSequence(expression.right);
+      const value = this.expression(last);
+      this.assigned.add(variable);
+      return [...before, { kind: "assign", variable, value, span }];
+    }
+    const left = this.expression(expression.left as acorn.Expression);
+    const right = this.expression(expression.right);
+    if (arithmetic.has(operator)) {
+      const value: SyntaxExpression = { kind: "binary", operator: operator as ArithmeticOperator, left, right, span };
+      return [{ kind: "assign", variable, value, span }];
+    }
+    if (operator === "&&" || operator === "||") {
+      return [{ kind: "assign", variable, value: { kind: "logical", operator, left, right, span }, span }];
+    }
+    this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
   }
 
   private assignable(target: acorn.Node): number {
@@ -497,11 +644,50 @@ function plainPath(node: acorn.Node): string[] | undefined {
   return name === undefined || path === undefined ? undefined : [...path, name];
 }
 
+/** Calls back for a node and everything in it, except inner functions and coverage counters. */
+function walk(node: acorn.Node, visit: (node: acorn.Node) => void): void {
+  if (isCoverageCounter(node)) return;
+  visit(node);
+  for (const value of Object.values(node) as unknown[]) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      const { type } = (child ?? {}) as { type?: unknown };
+      if (typeof type === "string" && !type.includes("Function")) walk(child as acorn.Node, visit);
+    }
+  }
+}
+
+/** Whether an expression assigns, so that it can only be compiled as statements. */
+function hasEffects(expression: acorn.Expression): boolean {
+  let found = false;
+  walk(expression, ({ type }) => {
+    if (type === "AssignmentExpression" || type === "UpdateExpression") found = true;
+  });
+  return found;
+}
+
+/** True when the end of the statements is never reached: they return, jump, or loop for ever. */
+function neverEnds(statements: readonly SyntaxStatement[]): boolean {
+  const last = statements[statements.length - 1];
+  if (last === undefined) return false;
+  if (last.kind === "break" || last.kind === "continue") return true;
+  if (last.kind === "if") return neverEnds(last.consequent) && neverEnds(last.alternate);
+  return alwaysReturns(statements);
+}
+
 function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
   const last = statements[statements.length - 1];
   if (last === undefined) return false;
   if (last.kind === "return") return true;
+  if (last.kind === "loop") return last.test === undefined && !breaks(last.body);
   return last.kind === "if" && alwaysReturns(last.consequent) && alwaysReturns(last.alternate);
+}
+
+/** Whether a `break` leaves the loop whose body this is. */
+function breaks(body: readonly SyntaxStatement[]): boolean {
+  return body.some((statement) => {
+    if (statement.kind === "if") return breaks(statement.consequent) || breaks(statement.alternate);
+    return statement.kind === "break";
+  });
 }
 
 /**

@@ -55,6 +55,18 @@ export type SyntaxStatement = { readonly span: Span } & (
       readonly consequent: readonly SyntaxStatement[];
       readonly alternate: readonly SyntaxStatement[];
     }
+  | {
+      readonly kind: "loop";
+      /** Absent for `for (;;)`. */
+      readonly test: SyntaxExpression | undefined;
+      /** True for `do … while`: the body runs before the first test. */
+      readonly testsAfter: boolean;
+      /** What `for` does after each turn; assignments alone. */
+      readonly update: readonly SyntaxStatement[];
+      readonly body: readonly SyntaxStatement[];
+    }
+  | { readonly kind: "break" }
+  | { readonly kind: "continue" }
   | { readonly kind: "return"; readonly value: SyntaxExpression }
 );
 

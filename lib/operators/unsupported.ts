@@ -5,7 +5,7 @@ export interface Refusal {
   readonly hint: string;
 }
 
-const loopHint = "Write the computation as expressions and `if`, or use an algorithm over an array.";
+const loopHint = "Count with `for (let i = 0; i < n; i++)`, or use an algorithm over an array.";
 const objectHint = "Return a number, a BigInt or a boolean; operators work on single values.";
 
 /** By ESTree node type. */
@@ -17,7 +17,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
     hint: "Assign in a statement of its own, such as `x = x + 1;`.",
   },
   AwaitExpression: { problem: "`await` cannot run on the GPU", hint: "Await before the call and capture the result." },
-  BreakStatement: { problem: "`break` cannot be compiled", hint: loopHint },
   CallExpression: {
     problem: "a call of a function that is not known on the GPU",
     hint: "Use Math.*, Number.isNaN and friends, or a conversion such as int32(x); write other functions in place.",
@@ -25,13 +24,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ChainExpression: { problem: "`?.` has no meaning on numbers", hint: "Write `.` instead." },
   ClassDeclaration: { problem: "a class inside an operator", hint: "Use local variables instead." },
   ClassExpression: { problem: "a class inside an operator", hint: "Use local variables instead." },
-  ContinueStatement: { problem: "`continue` cannot be compiled", hint: loopHint },
   DebuggerStatement: { problem: "`debugger` cannot run on the GPU", hint: "Remove it." },
-  DoWhileStatement: { problem: "a `do` loop cannot be compiled", hint: loopHint },
   ExpressionStatement: { problem: "a statement without effect", hint: "Return the value, or assign it to a local." },
   ForInStatement: { problem: "a `for…in` loop cannot be compiled", hint: loopHint },
   ForOfStatement: { problem: "a `for…of` loop cannot be compiled", hint: loopHint },
-  ForStatement: { problem: "a `for` loop cannot be compiled", hint: loopHint },
   FunctionDeclaration: { problem: "a function inside an operator", hint: "Write its expression in place." },
   FunctionExpression: { problem: "a function inside an operator", hint: "Write its expression in place." },
   ImportExpression: { problem: "`import()` cannot run on the GPU", hint: "Import outside of the operator." },
@@ -57,7 +53,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
     problem: "`++` or `--` inside an expression",
     hint: "Write it as a statement of its own.",
   },
-  WhileStatement: { problem: "a `while` loop cannot be compiled", hint: loopHint },
   WithStatement: { problem: "`with` cannot be compiled", hint: "Name the values directly." },
   YieldExpression: { problem: "`yield` cannot run on the GPU", hint: "Return one value." },
 };

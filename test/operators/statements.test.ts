@@ -1,0 +1,67 @@
+/** Statements: loops, jumps, declarations, and what minifiers make of them. JavaScript itself says what is right. */
+import { evaluate, functionFrom, naturalType } from "./helpers";
+
+/** Each function on pairs of float64: the operator must answer what JavaScript answers. */
+const functions: [string, string][] = [
+  ["for", "(n, x) => { let s = 0; for (let i = 0; i < n; i++) s += x * i; return s; }"],
+  ["for without a test", "(n, x) => { for (let i = 0; ; i++) { if (i * x >= n || i > 50) return i; } }"],
+  [
+    "for with two counters",
+    "(n, x) => { let s = 0; for (let i = 0, j = n; i < j; i++, j--) s += j - i + x; return s; }",
+  ],
+  ["for over a variable from outside", "(n, x) => { let i = 3, s = x; for (; i < n; i += 2) s += i; return s * i; }"],
+  ["while", "(n, x) => { let steps = 0; while (n > 1 && steps < 99) { n = n / 2 - x; steps++; } return steps + n; }"],
+  ["while (true)", "(n, x) => { let i = 0; while (true) { i += 1; if (i > n) break; } return i + x; }"],
+  ["do", "(n, x) => { let i = 0; do { i += 1 + x * x; } while (i < n); return i; }"],
+  ["a do that always assigns", "(n, x) => { let last; do { last = n; n--; } while (n > x + 20); return last; }"],
+  [
+    "continue in for",
+    "(n, x) => { let s = x; for (let i = 0; i < n; i++) { if (i % 3 === 1) continue; s += i; } return s; }",
+  ],
+  [
+    "continue in while",
+    "(n, x) => { let s = x, i = 0; while (i < n) { i++; if (i & 1) continue; s += i; } return s; }",
+  ],
+  [
+    "continue in do",
+    "(n, x) => { let s = x, i = 0; do { i++; if (i & 1) continue; s += i; } while (i < n); return s; }",
+  ],
+  [
+    "break out of the inner of two loops",
+    "(n, x) => { let s = x; for (let i = 0; i < n; i++) { for (let j = 0; ; j++) { if (j >= i) break; s += j; } } return s; }",
+  ],
+  [
+    "a variable that is new in each turn",
+    "(n, x) => { let s = 0; for (let i = 0; i < n; i++) { let t = x; t += i; s += t; } return s; }",
+  ],
+  ["var in a block", "(n, x) => { for (var i = 0; i < n; i++) { var last = i * x; } var last = i; return last; }"],
+  ["var of a parameter's name", "(n, x) => { var n = n + 1; return n * x; }"],
+  ["chained assignment", "(n, x) => { let a, b; a = b = n + 1; return a * x + b; }"],
+  ["a comma in return", "(n, x) => { let a = n; return a += 1, a *= 2, a - x; }"],
+  ["an arrow that is a sequence", "(n, x) => (n = n * 2, x = x + n, x - 1)"],
+  ["a condition that assigns first", "(n, x) => { let a; if (a = n * 2, a > x) return a; return x; }"],
+  ["&& as if", "(n, x) => { n > x && (n = x); return n; }"],
+  ["|| as if", "(n, x) => { n > x || (n = x); return n; }"],
+  ["?: as if", "(n, x) => { n > x ? n -= x : x += 1; return n * x; }"],
+  ["return of branches that assign", "(n, x) => n > x ? (n += 1, n * 2) : (x -= 1, x * 3)"],
+  ["return of an assignment", "(n, x) => { let a; return a = n - x; }"],
+  ["++ before", "(n, x) => { let a = n; let b = ++a; return a * x + b; }"],
+  ["code after a jump", "(n, x) => { for (let i = 0; i < n; i++) { break; x = 5; } return x; }"],
+];
+const numbers = [0, 1, -1, 2.5, 7, 12, -3.25];
+const pairs = numbers.flatMap((n) => numbers.map((x) => [n, x] as const));
+
+test.each(functions)("%s means what it means in JavaScript", (_, text) => {
+  const javascript = functionFrom(text) as (n: number, x: number) => number;
+  for (const [n, x] of pairs) {
+    expect([n, x, evaluate(javascript, "float64, float64 -> float64", n, x)]).toEqual([n, x, javascript(n, x)]);
+  }
+});
+
+test("a variable has the type of all that is assigned to it, in later turns of the loop too", () => {
+  const sum = "(n, x) => { let s = 0; for (let i = 0; i < n; i++) s += x; return s; }";
+  expect(naturalType(functionFrom(sum), "int32, float32")).toBe("float32");
+  expect(naturalType(functionFrom(sum), "int32, int64")).toBe("int64");
+  const late = "(n, x) => { let s = n; for (;;) { let t = s; s = x; if (t > 2) return t; } }";
+  expect(naturalType(functionFrom(late), "int32, float32")).toBe("float64");
+});
