@@ -17,6 +17,15 @@ export { Event } from "./memory/event";
 export { type MemoryStatistics, memory } from "./memory/memory";
 export { Stream } from "./memory/stream";
 export {
+  atomicAdd,
+  atomicAnd,
+  atomicCompareExchange,
+  atomicExchange,
+  atomicMax,
+  atomicMin,
+  atomicOr,
+  atomicSub,
+  atomicXor,
   bfloat16,
   bind,
   bool,

@@ -2,6 +2,7 @@ import type { Input, Output, BinaryOperator } from "../iterators/types";
 import { readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
+import { specializePure } from "../operators";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
@@ -110,7 +111,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     if (input === undefined || output === undefined || use === undefined || kind === undefined) {
       throw new Error("the call was not read");
     }
-    const operator = use.operator.specialize([type, type], type, "reduceInto.op");
+    const operator = specializePure(use.operator, [type, type], type, "reduceInto.op");
     if (determinism === determinisms["not-guaranteed"]) refuseOrderly(operator.wellKnown, kind, output.shape, type);
     return {
       algorithm,

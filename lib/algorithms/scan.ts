@@ -3,6 +3,7 @@ import type { Input, Output, BinaryOperator } from "../iterators/types";
 import { readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
+import { specializePure } from "../operators";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
@@ -93,7 +94,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
           { shape: input.shape, as: type, direction: "input" },
           { shape: output.shape, as: type, direction: "output" },
         ],
-        operators: [use.operator.specialize([type, type], type, `${publicName}.op`)],
+        operators: [specializePure(use.operator, [type, type], type, `${publicName}.op`)],
         init: { kind, type },
         options: {},
       };

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
-import { type SpecializedOperator, type OperatorUse, resolveOperator } from "../operators";
+import { type SpecializedOperator, type OperatorUse, resolveOperator, specializePure } from "../operators";
 
 import type { ScalarName, ScalarType, ValueOf } from "../types/scalar";
 import { scalarType } from "../types/value";
@@ -159,7 +159,7 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
   writeState(frame: CallFrame, position: number, access: number): void {
     this.#child.writeState(frame, position, access);
     if (this.#specialized.stateSize > 0) {
-      this.#specialized.writeState(this.#current().values, frame.view, position + this.#stateOffset);
+      this.#specialized.writeState(this.#current().values, frame, position + this.#stateOffset);
     }
   }
 
@@ -215,7 +215,7 @@ export function transformed(input: unknown, op: unknown, type?: ScalarName): Tra
   const child = readable(input, "transformed.input");
   const result = type === undefined ? undefined : scalarType(type, "transformed.type");
   const use = resolveOperator(op, 1, "transformed.op");
-  const specialized = use.operator.specialize([child.shape.elementType], result, "transformed.op");
+  const specialized = specializePure(use.operator, [child.shape.elementType], result, "transformed.op");
   return new TransformedIterator("transformed", child, op, use, specialized, inputShape(specialized, child.shape));
 }
 
@@ -237,7 +237,7 @@ export function transformedOutput(output: unknown, op: unknown, type?: ScalarNam
   const { elementType } = child.shape;
   const parameter = type === undefined ? elementType : scalarType(type, "transformedOutput.type");
   const use = resolveOperator(op, 1, "transformedOutput.op");
-  const specialized = use.operator.specialize([parameter], elementType, "transformedOutput.op");
+  const specialized = specializePure(use.operator, [parameter], elementType, "transformedOutput.op");
   const shape = outputShape(specialized, child.shape);
   return new TransformedOutputIterator("transformedOutput", child, op, use, specialized, shape);
 }

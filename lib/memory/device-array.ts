@@ -110,6 +110,8 @@ function inferType(value: unknown): ScalarType {
  * @typeParam N - the name of the element type
  */
 export class DeviceArray<N extends ScalarName = ScalarName> implements Argument {
+  /** An element, inside of operators that capture the array; elsewhere undefined (read with {@link toTypedArray}). */
+  [index: number]: ValueOf<N>;
   /** The name of the element type. */
   readonly type: N;
   /** How many elements there are. */

@@ -1,6 +1,7 @@
 /** Explicit captures: an operator and the object that its values are read from at every call. */
 import { ArgumentTypeError } from "../errors";
 import type { ScalarValue } from "../types/scalar";
+import { useWith } from "./capture-values";
 import type { FunctionText } from "./function-operator";
 import type { OperatorUse } from "./operator";
 import { boundText } from "./registry";
@@ -25,7 +26,7 @@ export class BoundOperator {
         this.captures,
       ),
     );
-    return text.use(values, argument);
+    return useWith(text, values, argument);
   }
 }
 
@@ -34,10 +35,11 @@ export class BoundOperator {
  *
  * The operator's last parameter is the captures object, taken apart or not:
  * `bind((x, { scale }) => x * scale, { scale: 2 })`, `bind((x, c) => x * c.scale, settings)`. The values are read from
- * the object at every call: a changed value needs no compilation, a changed type (number, BigInt, boolean) does.
+ * the object at every call: a changed value needs no compilation, a changed type does.
  *
  * @param operator a function of the elements and the captures.
- * @param captures numbers, BigInts and booleans by name. It is kept, not copied.
+ * @param captures numbers, BigInts, booleans, device arrays, functions and objects of them by name. It is kept, not
+ *   copied.
  * @throws ArgumentTypeError for anything but a function and an object; CompileError when the function cannot be compiled.
  */
 // The elements' types are parameters only to give an unannotated one the type number.

@@ -1,43 +1,40 @@
 /** The untyped tree and the types of its parameters to the typed program. */
 import { promote } from "../types/promote";
+import { missingElement } from "../types/value";
 import { type ScalarName, type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
-import type { Assign, BinaryOperation, Comparison, Expression, Program, Statement } from "./ir";
+import { type ArrayCapture, type CaptureType, type FunctionCapture, stateCaptures } from "./capture-types";
+import { applyIntrinsic, type Intrinsic, wrongCount } from "./intrinsics";
+import type { Assign, BinaryOperation, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
 import {
   commonType,
   computingType,
   convertNode,
+  type Held,
+  heldOf,
   join,
   literalValue,
   strong,
   truthiness,
   type Typed,
+  typedOf,
   weakBigInt,
   weakNumber,
 } from "./numeric";
-import { compileErrorAt, type Source, type Span } from "./source";
-import type {
-  ArithmeticOperator,
-  ComparisonOperator,
-  SyntaxExpression,
-  SyntaxFunction,
-  SyntaxStatement,
+import { type CompileError } from "../errors";
+import { refusalOf } from "./unsupported";
+import { compileErrorAt, missingReturn, recursion, type Source, type Span } from "./source";
+import {
+  type ArithmeticOperator,
+  type ComparisonOperator,
+  leastArity,
+  type SyntaxCall,
+  type SyntaxExpression,
+  type SyntaxFunction,
+  type SyntaxStatement,
 } from "./syntax";
 
 const { bool, int32, uint32, int64, uint64, float64 } = scalarTypes;
-
-/** The type of a captured value: a number is weak, as a literal of unknown value. */
-export type CaptureType = "number" | "bigint" | "boolean";
-
-/** How a captured value lies in the operator's state. */
-export const captureStorage: Readonly<Record<CaptureType, ScalarType>> = {
-  number: float64,
-  bigint: int64,
-  boolean: bool,
-};
-
-/** What a variable, or the result, holds so far. */
-type Held = ReturnType<typeof join>;
 
 const operations: Readonly<Record<ArithmeticOperator, BinaryOperation>> = {
   "+": "add",
@@ -65,56 +62,114 @@ const comparisons: Readonly<Record<ComparisonOperator, Comparison>> = {
 };
 const conversionTargets = { number: float64, boolean: bool } as const;
 
+/** What a captured name or a parameter stands for, other than a value: its type and where its state begins. */
+interface Reference {
+  readonly capture: CaptureType;
+  /** The place of its first value among the captures of the whole program. */
+  readonly place: number;
+}
+
+/** What a function is given for a parameter. */
+type Operand = { readonly held: Held; readonly index: number } | Reference;
+
+/** A function of the program, for operands of given types. */
+interface CheckedFunction {
+  readonly key: string;
+  /** Undefined while it is being checked. */
+  index: number | undefined;
+  result: Held | undefined;
+  writes: boolean;
+}
+
+/** What the functions of one program share. */
+class Functions {
+  readonly bodies: FunctionBody[] = [];
+  readonly known: CheckedFunction[] = [];
+  readonly written = new Set<number>();
+  /** An error about the first place that writes. */
+  firstWrite: ((argument: string) => CompileError) | undefined;
+
+  constructor(readonly argument: string) {}
+}
+
+/** Atomic operations that the GPU has for integers alone. */
+const integerAtomics: ReadonlySet<string> = new Set(["and", "or", "xor"]);
+
 class Checker {
   /** What each variable holds, from this pass and the ones before it. */
   private readonly held = new Map<number, Held>();
   private result: Held | undefined;
   private changes = 0;
+  private writes = false;
+  private readonly references: readonly Reference[];
 
   constructor(
     private readonly syntax: SyntaxFunction,
     private readonly source: Source,
-    private readonly parameters: readonly ScalarType[],
-    private readonly captures: readonly CaptureType[],
-    private readonly argument: string,
-  ) {}
+    private readonly operands: readonly Operand[],
+    captures: readonly CaptureType[],
+    place: number,
+    private readonly functions: Functions,
+  ) {
+    let next = place;
+    this.references = captures.map((capture) => {
+      const reference = { capture, place: next };
+      next += stateCaptures([capture]).length;
+      return reference;
+    });
+  }
 
-  program(resultType: ScalarType | undefined): Program {
+  /** The function's body, and what it answers. */
+  check(resultType?: ScalarType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+    const { bodies, known } = this.functions;
+    const [bodiesBefore, knownBefore] = [bodies.length, known.length];
     let body: Statement[];
     // A variable takes the type of all that is assigned to it, which may depend on variables: repeat until it rests.
     do {
       this.changes = 0;
+      bodies.length = bodiesBefore;
+      known.length = knownBefore;
       body = this.statements(this.syntax.body);
     } while (this.changes > 0);
-    const type = resultType ?? this.result?.type;
-    if (type === undefined) throw new Error("a resolved function returns");
+    const { result, writes } = this;
+    const type = resultType ?? result?.type;
+    const typeOf = (variable: number): ScalarType => this.held.get(variable)?.type ?? float64;
     return {
-      parameters: this.parameters,
-      captures: this.captures.map((capture) => captureStorage[capture]),
-      locals: this.syntax.variables.map((_, variable) => this.held.get(variable)?.type ?? float64),
-      resultType: type,
-      body: withConversions(body, type, (variable) => this.held.get(variable)?.type ?? float64),
+      body: {
+        parameters: this.operands.flatMap((operand) => ("held" in operand ? [operand.held.type] : [])),
+        locals: this.syntax.variables.map((_, variable) => typeOf(variable)),
+        resultType: result === undefined ? undefined : type,
+        body: withConversions(body, type, typeOf),
+      },
+      result,
+      writes,
     };
   }
 
   private statements(statements: readonly SyntaxStatement[]): Statement[] {
-    return statements.map((statement): Statement => {
+    return statements.flatMap((statement): Statement[] => {
       switch (statement.kind) {
         case "declare":
         case "assign": {
           const { kind, variable: index } = statement;
-          if (statement.value === undefined) return { kind: "declare", index, value: undefined };
+          if (statement.value === undefined) return [{ kind: "declare", index, value: undefined }];
+          const effect = statement.value.kind === "call" ? this.effect(statement.value, index) : undefined;
+          if (effect !== undefined) {
+            return kind === "declare" ? [{ kind, index, value: undefined }, effect] : [effect];
+          }
           const value = this.expression(statement.value);
           this.hold(index, value);
-          return { kind, index, value: value.node };
+          return [{ kind, index, value: value.node }];
         }
         case "if":
-          return {
-            kind: "if",
-            test: truthiness(this.expression(statement.test)),
-            consequent: this.statements(statement.consequent),
-            alternate: this.statements(statement.alternate),
-          };
+          return [
+            {
+              kind: "if",
+              test: truthiness(this.expression(statement.test)),
+              consequent: this.statements(statement.consequent),
+              alternate: this.statements(statement.alternate),
+            },
+          ];
         case "loop": {
           const { testsAfter } = statement;
           const test = (): Expression | undefined =>
@@ -122,18 +177,181 @@ class Checker {
           const before = testsAfter ? undefined : test();
           const body = this.statements(statement.body);
           const update = this.statements(statement.update) as Assign[];
-          return { kind: "loop", test: testsAfter ? test() : before, testsAfter, update, body };
+          return [{ kind: "loop", test: testsAfter ? test() : before, testsAfter, update, body }];
         }
         case "break":
         case "continue":
-          return { kind: statement.kind };
+          return [{ kind: statement.kind }];
         case "return": {
+          if (statement.value === undefined) return [{ kind: "return", value: undefined }];
           const value = this.expression(statement.value);
           this.result = this.result === undefined ? heldOf(value) : join(typedOf(this.result, value.node), value);
-          return { kind: "return", value: value.node };
+          return [{ kind: "return", value: value.node }];
+        }
+        case "store": {
+          const { element, place } = this.array(statement.object);
+          const value = this.expression(statement.value);
+          const index = this.index(statement.index);
+          this.write(place, statement.span);
+          return [{ kind: "store", array: place, index, value: convertNode(value.node, element) }];
+        }
+        case "invoke": {
+          const effect = this.effect(statement.call, undefined);
+          if (effect === undefined) {
+            this.fail(statement.span, "a statement without effect", "Return the value, or assign it to a local.");
+          }
+          return [effect];
         }
       }
     });
+  }
+
+  /** A call as a statement, where it writes; its answer goes to a variable. */
+  private effect(call: SyntaxCall, variable: number | undefined): Statement | undefined {
+    const callee = this.callee(call);
+    if (callee.kind === "atomic") return this.atomic(callee, call, variable);
+    if (callee.kind !== "function") return undefined;
+    const { checked, operands } = this.invocation(call, callee, callee.place);
+    if (!checked.writes) return undefined;
+    this.writes = true;
+    if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span));
+    return { kind: "invoke", function: checked.index as number, operands, result: variable };
+  }
+
+  private atomic(intrinsic: Intrinsic & { kind: "atomic" }, call: SyntaxCall, variable: number | undefined): Statement {
+    const { name, operation } = intrinsic;
+    const problem = wrongCount(intrinsic, call.operands.length);
+    if (problem !== undefined) this.fail(call.span, problem);
+    const [object, at, ...values] = call.operands as [SyntaxExpression, SyntaxExpression, ...SyntaxExpression[]];
+    const { element, place } = this.array(object);
+    const isInteger = element.kind === "int" || element.kind === "uint";
+    if (element.size < 4 || (integerAtomics.has(operation) && !isInteger)) {
+      const what = integerAtomics.has(operation) ? "integers" : "numbers";
+      this.fail(object.span, `${name} of ${element.name} elements`, `It works on ${what} of 32 and 64 bits.`);
+    }
+    const operands = values.map((value) => convertNode(this.expression(value).node, element));
+    const index = this.index(at);
+    this.write(place, call.span);
+    if (variable !== undefined)
+      this.hold(variable, strong({ kind: "literal", type: element, value: missingElement(element) }));
+    return { kind: "atomic", operation, type: element, array: place, index, operands, result: variable };
+  }
+
+  private write(place: number, span: Span): void {
+    this.writes = true;
+    const { functions, source } = this;
+    functions.written.add(place);
+    functions.firstWrite ??= (argument) =>
+      compileErrorAt(
+        source,
+        span,
+        argument,
+        "this operator may not write to captured arrays: it is not called once for each element",
+        "Write in a transform, in forEach, or in the predicate of a selection.",
+      );
+  }
+
+  /** What a call calls: a known function, or a captured one. */
+  private callee(call: SyntaxCall): Intrinsic | (FunctionCapture & { readonly place: number }) {
+    if (!("span" in call.callee)) return call.callee;
+    const reference = this.reference(call.callee);
+    const capture = reference?.capture;
+    if (reference === undefined || (capture?.kind !== "function" && capture?.kind !== "intrinsic")) {
+      this.fail(call.callee.span, "this is not a function", "Call Math.*, a conversion, or a captured function.");
+    }
+    return capture.kind === "intrinsic" ? capture.intrinsic : { ...capture, place: reference.place };
+  }
+
+  private call(call: SyntaxCall): Typed {
+    const callee = this.callee(call);
+    if (callee.kind === "atomic") {
+      this.fail(call.span, `${callee.name} inside an expression`, "Assign its answer to a variable first.");
+    }
+    if (callee.kind !== "function") {
+      const problem = wrongCount(callee, call.operands.length);
+      if (problem !== undefined) this.fail(call.span, problem);
+      return this.expression(applyIntrinsic(callee, call.operands, call.span));
+    }
+    const { checked, operands } = this.invocation(call, callee, callee.place);
+    if (checked.writes) {
+      this.fail(call.span, "a function that writes, inside an expression", "Assign its answer to a variable first.");
+    }
+    return this.answer(checked, operands, call.span);
+  }
+
+  private answer(checked: CheckedFunction, operands: readonly Expression[], span: Span): Typed {
+    const { result, index } = checked;
+    if (result === undefined || index === undefined) this.fail(span, "this function answers nothing");
+    return typedOf(result, { kind: "call", type: result.type, function: index, operands });
+  }
+
+  /** A captured function for the operands of one call: checked once for each types of them. */
+  private invocation(
+    call: SyntaxCall,
+    callee: FunctionCapture,
+    place: number,
+  ): { checked: CheckedFunction; operands: Expression[] } {
+    const { syntax, source } = callee.text;
+    const { functions } = this;
+    if (call.operands.length > syntax.arity || call.operands.length < leastArity(syntax)) {
+      this.fail(
+        call.span,
+        `this function takes ${String(syntax.arity)} argument(s), not ${String(call.operands.length)}`,
+      );
+    }
+    const operands: Operand[] = [];
+    const values: Expression[] = [];
+    for (const operand of call.operands) {
+      const reference = this.reference(operand);
+      if (reference !== undefined && reference.capture.kind !== "value") {
+        operands.push(reference);
+        continue;
+      }
+      const typed = this.expression(operand);
+      operands.push({ held: heldOf(typed), index: values.length });
+      values.push(typed.node);
+    }
+    const key = [callee.key, place, ...operands.map(operandKey)].join(":");
+    let checked = functions.known.find((each) => each.key === key);
+    if (checked === undefined) {
+      checked = { key, index: undefined, result: undefined, writes: false };
+      functions.known.push(checked);
+      const inner = new Checker(syntax, source, operands, callee.captures, place, functions);
+      const { body, result, writes } = inner.check();
+      Object.assign(checked, { index: functions.bodies.push(body) - 1, result, writes });
+    } else if (checked.index === undefined) {
+      throw recursion(
+        this.source,
+        call.span,
+        this.source.text.slice(call.span.start, call.span.end),
+        functions.argument,
+      );
+    }
+    return { checked, operands: values };
+  }
+
+  /** What a name stands for that is no value by itself, and captured values. */
+  private reference(syntax: SyntaxExpression): Reference | undefined {
+    if (syntax.kind === "capture") return this.references[syntax.index];
+    const operand = syntax.kind === "parameter" ? this.operands[syntax.index] : undefined;
+    return operand !== undefined && "capture" in operand ? operand : undefined;
+  }
+
+  private array(syntax: SyntaxExpression): ArrayCapture & { readonly place: number } {
+    const reference = this.reference(syntax);
+    if (reference?.capture.kind !== "array") {
+      this.fail(syntax.span, "this is not a device array", "Index a captured DeviceArray.");
+    }
+    return { ...reference.capture, place: reference.place };
+  }
+
+  private index(syntax: SyntaxExpression): Expression {
+    const typed = this.expression(syntax);
+    const { type } = typed.node;
+    if (type === bool) this.fail(syntax.span, "a boolean as an index", "Write Number(x), or `x ? 1 : 0`.");
+    const value = literalValue(typed);
+    if (typeof value === "number" && value === (value | 0)) return convertNode(typed.node, int32);
+    return convertNode(typed.node, type.kind === "float" ? float64 : computingType(type));
   }
 
   private hold(variable: number, value: Typed): void {
@@ -159,15 +377,28 @@ class Checker {
       case "boolean":
         return strong({ kind: "literal", type: bool, value: syntax.value });
       case "parameter": {
-        const type = this.parameters[syntax.index];
-        if (type === undefined) throw new Error("a parameter without a type");
-        return strong({ kind: "parameter", type, index: syntax.index });
+        const operand = this.operands[syntax.index];
+        if (operand === undefined) return this.expression(this.syntax.defaults[syntax.index] as SyntaxExpression);
+        if (!("held" in operand)) return this.value(operand, syntax.span);
+        const { held, index } = operand;
+        return typedOf(held, { kind: "parameter", type: held.type, index });
       }
-      case "capture": {
-        const capture = this.captures[syntax.index];
-        if (capture === undefined) throw new Error("a capture without a type");
-        const node: Expression = { kind: "capture", type: captureStorage[capture], index: syntax.index };
-        return { node, isWeak: capture === "number", values: undefined };
+      case "capture":
+        return this.value(this.references[syntax.index] as Reference, syntax.span);
+      case "call":
+        return this.call(syntax);
+      case "index": {
+        const { element, place } = this.array(syntax.object);
+        return strong({ kind: "element", type: element, array: place, index: this.index(syntax.index) });
+      }
+      case "member": {
+        const reference = this.reference(syntax.object);
+        if (reference?.capture.kind === "array" && syntax.name === "length") {
+          const node: Expression = { kind: "length", type: float64, array: reference.place };
+          return { node, isWeak: true, values: undefined };
+        }
+        const { problem, hint } = refusalOf("MemberExpression");
+        return this.fail(syntax.span, problem, hint);
       }
       case "local": {
         const { variable } = syntax;
@@ -203,6 +434,17 @@ class Checker {
         return strong(convertNode(operand.node, this.conversionTarget(syntax.target, operand)));
       }
     }
+  }
+
+  /** A captured number, BigInt or boolean. A number is weak, as a literal of unknown value. */
+  private value({ capture, place }: Reference, span: Span): Typed {
+    if (capture.kind === "value") {
+      const node: Expression = { kind: "capture", type: capture.type, index: place };
+      return { node, isWeak: capture.name === "number", values: undefined };
+    }
+    return capture.kind === "array"
+      ? this.fail(span, "a device array is not a value", "Read one of its elements, as in table[i], or its length.")
+      : this.fail(span, "a function is not a value", "Call it.");
   }
 
   private conversionTarget(target: ScalarName | "number" | "boolean" | "bigint", operand: Typed): ScalarType {
@@ -462,19 +704,15 @@ class Checker {
     return mustBeFloat && type.kind !== "float" ? float64 : type;
   }
 
-  private fail(span: Span, problem: string, hint: string): never {
-    throw compileErrorAt(this.source, span, this.argument, problem, hint);
+  private fail(span: Span, problem: string, hint?: string): never {
+    throw compileErrorAt(this.source, span, this.functions.argument, problem, hint);
   }
 }
 
-function heldOf(typed: Typed): Held {
-  return { type: typed.node.type, isWeak: typed.isWeak, values: typed.values };
-}
-
-function typedOf(held: Held, node: Expression): Typed {
-  const expression = node.type === held.type ? node : convertNode(node, held.type);
-  return { node: expression, isWeak: held.isWeak, values: held.values };
-}
+const operandKey = (operand: Operand): string =>
+  "held" in operand
+    ? [operand.held.type.name, operand.held.isWeak, ...(operand.held.values ?? ["?"]).map(String)].join()
+    : `${operand.capture.key}@${String(operand.place)}`;
 
 function saturated(count: Expression): Expression {
   const most = (1n << 63n) - 1n;
@@ -493,7 +731,7 @@ function saturated(count: Expression): Expression {
 /** Converts what is stored to the types that the variables and the result turned out to have. */
 function withConversions(
   body: readonly Statement[],
-  resultType: ScalarType,
+  resultType: ScalarType | undefined,
   typeOfVariable: (variable: number) => ScalarType,
 ): Statement[] {
   const assignment = (statement: Assign): Assign => ({
@@ -515,6 +753,9 @@ function withConversions(
         };
       case "break":
       case "continue":
+      case "store":
+      case "atomic":
+      case "invoke":
         return statement;
       case "if":
         return {
@@ -523,6 +764,7 @@ function withConversions(
           alternate: withConversions(statement.alternate, resultType, typeOfVariable),
         };
       case "return":
+        if (statement.value === undefined || resultType === undefined) return statement;
         return { ...statement, value: convertNode(statement.value, resultType) };
     }
   });
@@ -593,8 +835,15 @@ function nameOf(typed: Typed): string {
   return typed.node.type.kind === "float" ? "a number" : "a BigInt";
 }
 
+/** A typed program, and what else callers ask about. */
+export interface CheckedProgram {
+  readonly program: Program;
+  /** An error about the first place that writes to a captured array; undefined where none does. */
+  readonly firstWrite: ((argument: string) => CompileError) | undefined;
+}
+
 /**
- * Types a function.
+ * Types a function, and the captured functions that it calls.
  *
  * @param resultType what to convert the result to; undefined for the type that it has by itself.
  * @throws CompileError where the function has no meaning for these types.
@@ -606,6 +855,18 @@ export function checkFunction(
   captures: readonly CaptureType[],
   resultType: ScalarType | undefined,
   argument: string,
-): Program {
-  return new Checker(syntax, source, parameters, captures, argument).program(resultType);
+): CheckedProgram {
+  if (!syntax.hasResult) throw missingReturn(source, syntax.end, argument);
+  const functions = new Functions(argument);
+  const operands = parameters.map((type, index) => ({ held: { type, isWeak: false, values: undefined }, index }));
+  const { body } = new Checker(syntax, source, operands, captures, 0, functions).check(resultType);
+  if (body.resultType === undefined) throw new Error("a resolved function returns");
+  const program: Program = {
+    ...body,
+    resultType: body.resultType,
+    captures: stateCaptures(captures),
+    written: [...functions.written].sort((a, b) => a - b),
+    functions: functions.bodies,
+  };
+  return { program, firstWrite: functions.firstWrite };
 }

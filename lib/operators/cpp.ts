@@ -79,6 +79,10 @@ class SpecializedCpp implements SpecializedOperator {
     this.fingerprint = hashText(JSON.stringify(["cpp", functionName, types, source]));
   }
 
+  refuseWrites(): void {
+    // Operators in C++ capture nothing.
+  }
+
   writeState(): void {
     // Operators in C++ capture nothing.
   }
@@ -128,6 +132,7 @@ export class CppOperator implements Operator {
   readonly operator: Operator = this;
   readonly values: CaptureValues = noValues;
   readonly captureNames: readonly string[] = [];
+  readonly leastArity: number;
   private readonly specialized = new Map<string, SpecializedCpp>();
 
   constructor(
@@ -135,7 +140,9 @@ export class CppOperator implements Operator {
     private readonly functionName: string,
     readonly arity: number,
     private readonly returnType: string | undefined,
-  ) {}
+  ) {
+    this.leastArity = arity;
+  }
 
   specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
     const resultType = result ?? this.naturalType(argument);

@@ -246,6 +246,102 @@ const mixedComparison =
   define("int", "order", "double a, long long b", "return reversed(order(b, a));") +
   define("int", "order", "double a, unsigned long long b", "return reversed(order(b, a));");
 
+/** Captured arrays, as they lie in the state, and the places in them. A place outside is negative or too large. */
+const arrays =
+  "struct array { void* data; long long length; };\n" +
+  define("long long", "length", "const void* state", "return static_cast<const array*>(state)->length;") +
+  define("long long", "place", "int index", "return index;") +
+  define("long long", "place", "unsigned int index", "return index;") +
+  define("long long", "place", "long long index", "return index;") +
+  define("long long", "place", "unsigned long long index", "return index >> 63 ? -1 : (long long)index;") +
+  define(
+    "long long",
+    "place",
+    "double index",
+    "const long long whole = index >= 0 && index < 9223372036854775808.0 ? __double2ll_rz(index) : -1; " +
+      "return (double)whole == index ? whole : -1;",
+  ) +
+  "template <class T> " +
+  define(
+    "T*",
+    "element",
+    "const void* state, long long place",
+    "const array& held = *static_cast<const array*>(state); " +
+      "return (unsigned long long)place < (unsigned long long)held.length ? static_cast<T*>(held.data) + place : nullptr;",
+  ) +
+  "template <class T> " +
+  define(
+    "T",
+    "load",
+    "const void* state, long long place, T missing",
+    "const T* at = element<T>(state, place); return at ? *at : missing;",
+  ) +
+  "template <class T> " +
+  define(
+    "void",
+    "store",
+    "const void* state, long long place, T value",
+    "if (T* at = element<T>(state, place)) *at = value;",
+  );
+
+/** Types that the hardware has an atomic for; the others go through the unsigned type of their size. */
+const nativeAtomics: Readonly<Record<string, readonly string[]>> = {
+  Add: ["int", "unsigned int", "unsigned long long", "float", "double"],
+  Min: ["int", "unsigned int", "long long", "unsigned long long"],
+  Max: ["int", "unsigned int", "long long", "unsigned long long"],
+  And: ["int", "unsigned int", "unsigned long long"],
+  Or: ["int", "unsigned int", "unsigned long long"],
+  Xor: ["int", "unsigned int", "unsigned long long"],
+  Exch: ["int", "unsigned int", "unsigned long long", "float"],
+};
+
+const bitCasts: Readonly<Record<string, { to: string; from: string; bits: string }>> = {
+  int: { to: "(unsigned int)", from: "(int)", bits: "unsigned int" },
+  "unsigned int": { to: "", from: "", bits: "unsigned int" },
+  "long long": { to: "(unsigned long long)", from: "(long long)", bits: "unsigned long long" },
+  "unsigned long long": { to: "", from: "", bits: "unsigned long long" },
+  float: { to: "__float_as_uint", from: "__uint_as_float", bits: "unsigned int" },
+  double: { to: "(unsigned long long)__double_as_longlong", from: "__longlong_as_double", bits: "unsigned long long" },
+};
+
+/** Each answers what the element held before; the new value of an element is what its namesake without `atomic_` gives. */
+function atomicsOf(type: string): string {
+  const { to, from, bits } = bitCasts[type] as { to: string; from: string; bits: string };
+  const isFloat = type === "float" || type === "double";
+  const onBits = `${bits}* at = reinterpret_cast<${bits}*>(element<${type}>(state, place)); if (!at) return missing; `;
+  const atomic = (name: string, operands: string, body: string): string =>
+    define(type, `atomic_${name}`, `const void* state, long long place, ${type} missing, ${operands}`, body);
+  const change = (name: string, native: string, otherwise: string): string => {
+    if (nativeAtomics[native]?.includes(type)) {
+      const body = `${type}* at = element<${type}>(state, place); return at ? ::atomic${native}(at, value) : missing;`;
+      return atomic(name, `${type} value`, body);
+    }
+    return atomic(name, `${type} value`, onBits + otherwise);
+  };
+  /** For what no hardware has: tries until nobody came between. */
+  const loop = (next: string): string =>
+    `${bits} held = *at, seen; do { seen = held; const ${type} old = ${from}(seen); ` +
+    `held = ::atomicCAS(at, seen, ${to}(${next})); } while (held != seen); return ${from}(held);`;
+  const throughBits = (native: string): string => `return ${from}(::atomic${native}(at, ${to}(value)));`;
+  return (
+    change("add", "Add", throughBits("Add")) +
+    atomic("sub", `${type} value`, `return atomic_add(state, place, missing, negate(value));`) +
+    change("min", "Min", loop("min(old, value)")) +
+    change("max", "Max", loop("max(old, value)")) +
+    (isFloat
+      ? ""
+      : change("and", "And", throughBits("And")) +
+        change("or", "Or", throughBits("Or")) +
+        change("xor", "Xor", throughBits("Xor"))) +
+    change("exchange", "Exch", throughBits("Exch")) +
+    atomic(
+      "compareExchange",
+      `${type} expected, ${type} value`,
+      `${onBits}return ${from}(::atomicCAS(at, ${to}(expected), ${to}(value)));`,
+    )
+  );
+}
+
 const bits =
   define("int", "imul", "int a, int b", "return multiply(a, b);") +
   define("int", "clz32", "int a", "return __clz(a);") +
@@ -263,4 +359,6 @@ export const cudaPrelude: string =
   halfFloats +
   mixedComparison +
   bits +
+  arrays +
+  [...integers, ...floats].map(atomicsOf).join("") +
   "}\n";

@@ -2,9 +2,10 @@
 import { cudaConvert } from "../types/convert";
 import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar";
 import { infinity, notANumber } from "./cuda-prelude";
-import type { Comparison, Expression, Program, Statement } from "./ir";
+import type { Atomic, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
 import { type StateLayout, stateLayout } from "./state-layout";
 import { toBfloat16Bits, toFloat16Bits } from "../types/float16";
+import { missingElement } from "../types/value";
 
 const comparisonOperators: Readonly<Record<Comparison, string>> = {
   equal: "==",
@@ -71,8 +72,37 @@ function literal(type: ScalarType, value: ScalarValue): string {
 
 const call = (name: string, ...operands: string[]): string => `cuda_compute::${name}(${operands.join(", ")})`;
 
+const missing = (type: ScalarType): string => literal(type, missingElement(type));
+
+/** How a function hands out its result. */
+type Returns = (value: string) => string;
+
 class Emitter {
-  constructor(private readonly layout: StateLayout) {}
+  private readonly layout: StateLayout;
+
+  constructor(
+    private readonly program: Program,
+    private readonly name: string,
+  ) {
+    this.layout = stateLayout(program);
+  }
+
+  /** Where a captured value lies in the state. */
+  private address(capture: number): string {
+    return `static_cast<const char*>(state) + ${String(this.layout.offsets[capture])}`;
+  }
+
+  private place(array: number, index: Expression): string {
+    return `${this.address(array)}, ${call("place", this.expression(index))}`;
+  }
+
+  private functionName(index: number): string {
+    return `${this.name}_f${String(index)}`;
+  }
+
+  private invocation(index: number, operands: readonly Expression[]): string {
+    return `${this.functionName(index)}(${["state", ...operands.map((operand) => this.expression(operand))].join(", ")})`;
+  }
 
   expression(node: Expression): string {
     switch (node.kind) {
@@ -82,11 +112,14 @@ class Emitter {
         return `p${String(node.index)}`;
       case "local":
         return `v${String(node.index)}`;
-      case "capture": {
-        const offset = this.layout.offsets[node.index];
-        const address = `static_cast<const char*>(state) + ${String(offset)}`;
-        return `*reinterpret_cast<const ${node.type.cudaStorage}*>(${address})`;
-      }
+      case "capture":
+        return `*reinterpret_cast<const ${node.type.cudaStorage}*>(${this.address(node.index)})`;
+      case "element":
+        return call("load", this.place(node.array, node.index), missing(node.type));
+      case "length":
+        return `static_cast<double>(${call("length", this.address(node.array))})`;
+      case "call":
+        return this.invocation(node.function, node.operands);
       case "convert":
         return cudaConvert(node.value.type, node.type, this.expression(node.value));
       case "not":
@@ -138,40 +171,91 @@ class Emitter {
     return `[&]() -> ${storage} { const ${storage} held = ${this.expression(left)}; return ${choice}; }()`;
   }
 
-  statements(statements: readonly Statement[], locals: readonly ScalarType[], result: string, indent: string): string {
+  private atomic(node: Atomic): string {
+    const operands = node.operands.map((operand) => this.expression(operand));
+    return call(`atomic_${node.operation}`, this.place(node.array, node.index), missing(node.type), ...operands);
+  }
+
+  private statements(
+    statements: readonly Statement[],
+    locals: readonly ScalarType[],
+    returns: Returns,
+    indent: string,
+  ): string {
+    const inner = `${indent}  `;
+    const local = (index: number): ScalarType => locals[index] as ScalarType;
+    /** Calls something for its effect, and keeps its answer where there is a variable for it. */
+    const effect = (result: number | undefined, type: ScalarType | undefined, text: string): string =>
+      result === undefined || type === undefined
+        ? `${indent}${text};\n`
+        : `${indent}v${String(result)} = ${cudaConvert(type, local(result), text)};\n`;
     return statements
       .map((statement) => {
         switch (statement.kind) {
           case "declare":
           case "assign": {
             const value = statement.value === undefined ? "" : ` = ${this.expression(statement.value)}`;
-            const type = statement.kind === "declare" ? `${locals[statement.index]?.cudaStorage ?? ""} ` : "";
+            const type = statement.kind === "declare" ? `${local(statement.index).cudaStorage} ` : "";
             return `${indent}${type}v${String(statement.index)}${value};\n`;
           }
           case "return":
-            return `${indent}*static_cast<${result}*>(out) = ${this.expression(statement.value)};\n${indent}return;\n`;
+            if (statement.value === undefined) return `${indent}return;\n`;
+            return indent + returns(this.expression(statement.value));
           case "break":
           case "continue":
             return `${indent}${statement.kind};\n`;
           case "loop": {
-            const body = this.statements(statement.body, locals, result, `${indent}  `);
+            const body = this.statements(statement.body, locals, returns, inner);
             const test = statement.test === undefined ? "" : this.expression(statement.test);
             if (statement.testsAfter) return `${indent}do {\n${body}${indent}} while (${test});\n`;
             const update = statement.update.map(({ index, value }) => `v${String(index)} = ${this.expression(value)}`);
             return `${indent}for (; ${test}; ${update.join(", ")}) {\n${body}${indent}}\n`;
           }
           case "if": {
-            const inner = `${indent}  `;
-            const alternate = this.statements(statement.alternate, locals, result, inner);
+            const alternate = this.statements(statement.alternate, locals, returns, inner);
             return (
               `${indent}if (${this.expression(statement.test)}) {\n` +
-              this.statements(statement.consequent, locals, result, inner) +
+              this.statements(statement.consequent, locals, returns, inner) +
               (alternate === "" ? `${indent}}\n` : `${indent}} else {\n${alternate}${indent}}\n`)
             );
+          }
+          case "store": {
+            const place = this.place(statement.array, statement.index);
+            return `${indent}${call("store", place, this.expression(statement.value))};\n`;
+          }
+          case "atomic":
+            return effect(statement.result, statement.type, this.atomic(statement));
+          case "invoke": {
+            const type = this.program.functions[statement.function]?.resultType;
+            return effect(statement.result, type, this.invocation(statement.function, statement.operands));
           }
         }
       })
       .join("");
+  }
+
+  /** A captured function. */
+  private function(body: FunctionBody, index: number): string {
+    const parameters = body.parameters.map((type, place) => `[[maybe_unused]] ${type.cudaStorage} p${String(place)}`);
+    return (
+      `static __device__ inline ${body.resultType?.cudaStorage ?? "void"} ${this.functionName(index)}(` +
+      `${["[[maybe_unused]] const void* state", ...parameters].join(", ")}) {\n` +
+      `${this.statements(body.body, body.locals, (value) => `return ${value};\n`, "  ")}}\n`
+    );
+  }
+
+  /** The captured functions, and the operator itself. */
+  text(): string {
+    const { program } = this;
+    const loads = program.parameters.map(({ cudaStorage }, index) => {
+      const operand = operandName(index);
+      return `  [[maybe_unused]] const ${cudaStorage} p${String(index)} = *static_cast<const ${cudaStorage}*>(${operand});\n`;
+    });
+    const result = program.resultType.cudaStorage;
+    const returns: Returns = (value) => `{ *static_cast<${result}*>(out) = ${value}; return; }\n`;
+    const body = this.statements(program.body, program.locals, returns, "  ");
+    const functions = program.functions.map((each, index) => this.function(each, index));
+    return `${functions.join("")}${cudaSignature(this.name, program.parameters.length)} {\n${loads.join("")}${body}}\n`;
   }
 }
 
@@ -188,15 +272,7 @@ export function operandName(index: number): string {
   return `operand${String(index)}`;
 }
 
-/** The program as one device function over `cudaPrelude`. */
+/** The program as device functions over `cudaPrelude`. */
 export function emitCuda(program: Program, name: string): string {
-  const emitter = new Emitter(stateLayout(program.captures));
-  const loads = program.parameters
-    .map(({ cudaStorage }, index) => {
-      const operand = operandName(index);
-      return `  [[maybe_unused]] const ${cudaStorage} p${String(index)} = *static_cast<const ${cudaStorage}*>(${operand});\n`;
-    })
-    .join("");
-  const body = emitter.statements(program.body, program.locals, program.resultType.cudaStorage, "  ");
-  return `${cudaSignature(name, program.parameters.length)} {\n${loads}${body}}\n`;
+  return new Emitter(program, name).text();
 }

@@ -1,8 +1,9 @@
 /** A typed program as a JavaScript function on element values: what the host backend runs. */
 import { convertTo } from "../types/convert";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
-import type { Binary, Comparison, Expression, Program, Statement } from "./ir";
-import type { CaptureValues } from "./operator";
+import { missingElement } from "../types/value";
+import type { Atomic, Binary, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
+import type { HostArray } from "./state-layout";
 
 /** What emitted functions call, under the name `h`. */
 const helpers = {
@@ -32,7 +33,25 @@ const helpers = {
   sign: (a: bigint): bigint => (a > 0n ? 1n : a < 0n ? -1n : 0n),
   min: (...values: bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least)),
   max: (...values: bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most)),
+  load: (array: HostArray, index: number | bigint, missing: ScalarValue): ScalarValue =>
+    isWithin(array, Number(index)) ? array.read(Number(index)) : missing,
+  store: (array: HostArray, index: number | bigint, value: ScalarValue): void => {
+    if (isWithin(array, Number(index))) array.write(Number(index), value);
+  },
+  atomic: (
+    array: HostArray,
+    index: number | bigint,
+    missing: ScalarValue,
+    change: (old: ScalarValue) => ScalarValue,
+  ): ScalarValue => {
+    const old = helpers.load(array, index, missing);
+    helpers.store(array, index, change(old));
+    return old;
+  },
 };
+
+const isWithin = (array: HostArray, index: number): boolean =>
+  Number.isInteger(index) && index >= 0 && index < array.length;
 
 const operators: Readonly<Record<string, string>> = {
   add: "+",
@@ -89,10 +108,12 @@ function convert(from: ScalarType, to: ScalarType, text: string): string {
   return `h.to.${to.name}(${text})`;
 }
 
-function binary(node: Binary): string {
-  const left = expression(node.left);
-  const right = expression(node.right);
-  const { type, operation } = node;
+function binary({
+  type,
+  operation,
+  left,
+  right,
+}: Omit<Binary, "kind" | "left" | "right"> & Record<"left" | "right", string>): string {
   if (isBigIntType(type) && helpersOfBigInts.has(operation)) return wrap(type, `h.${operation}(${left}, ${right})`);
   if (type.name === "uint32" && operation === "shiftRight") return `(${left} >>> ${right})`;
   if ((type.name === "int32" || type.name === "uint32") && operation === "multiply") {
@@ -120,23 +141,70 @@ function expression(node: Expression): string {
     case "unary":
       return wrap(node.type, `${node.operation === "bitNot" ? "~" : "-"}${expression(node.operand)}`);
     case "binary":
-      return binary(node);
+      return binary({ ...node, left: expression(node.left), right: expression(node.right) });
     case "compare":
       return `(${expression(node.left)} ${comparisonOperators[node.operation]} ${expression(node.right)})`;
     case "logical":
       return `(${expression(node.left)} ${node.operation === "and" ? "&&" : "||"} ${expression(node.right)})`;
     case "conditional":
       return `(${expression(node.test)} ? ${expression(node.consequent)} : ${expression(node.alternate)})`;
-    case "math": {
-      const operands = node.operands.map(expression).join(", ");
-      if (node.type.name === "bool") return `Number.${node.name}(${operands})`;
-      const object = isBigIntType(node.type) || node.name === "square" ? "h" : "Math";
-      return wrap(node.type, `${object}.${node.name}(${operands})`);
-    }
+    case "math":
+      return math(node.name, node.type, node.operands.map(expression).join(", "));
+    case "element":
+      return `h.load(c${String(node.array)}, ${expression(node.index)}, ${literal(missingElement(node.type))})`;
+    case "length":
+      return `c${String(node.array)}.length`;
+    case "call":
+      return invocation(node.function, node.operands);
   }
 }
 
-function statements(body: readonly Statement[], indent: string): string {
+function math(name: string, type: ScalarType, operands: string): string {
+  if (type.name === "bool") return `Number.${name}(${operands})`;
+  const object = isBigIntType(type) || name === "square" ? "h" : "Math";
+  return wrap(type, `${object}.${name}(${operands})`);
+}
+
+function invocation(index: number, operands: readonly Expression[]): string {
+  return `f${String(index)}(${operands.map(expression).join(", ")})`;
+}
+
+const atomicOperations = {
+  add: "add",
+  sub: "subtract",
+  and: "bitAnd",
+  or: "bitOr",
+  xor: "bitXor",
+} as const;
+
+/** What an atomic makes of `old`. */
+function changed({ operation, type, operands }: Atomic): string {
+  const [first = "", second = ""] = operands.map(expression);
+  switch (operation) {
+    case "exchange":
+      return first;
+    case "compareExchange":
+      return `(Object.is(old, ${first}) ? ${second} : old)`;
+    case "min":
+    case "max":
+      return math(operation, type, `old, ${first}`);
+    default:
+      return binary({ type, operation: atomicOperations[operation], left: "old", right: first });
+  }
+}
+
+function atomic(node: Atomic): string {
+  const place = `c${String(node.array)}, ${expression(node.index)}`;
+  return `h.atomic(${place}, ${literal(missingElement(node.type))}, (old) => ${changed(node)})`;
+}
+
+function statements(body: readonly Statement[], scope: Scope, indent: string): string {
+  const inner = `${indent}  `;
+  const effect = (result: number | undefined, type: ScalarType | undefined, text: string): string => {
+    const local = result === undefined ? undefined : scope.locals[result];
+    if (result === undefined || type === undefined || local === undefined) return `${indent}${text};\n`;
+    return `${indent}v${String(result)} = ${type === local ? text : convert(type, local, text)};\n`;
+  };
   return body
     .map((statement) => {
       switch (statement.kind) {
@@ -146,38 +214,59 @@ function statements(body: readonly Statement[], indent: string): string {
           return `${indent}${statement.kind === "declare" ? "let " : ""}v${String(statement.index)}${value};\n`;
         }
         case "return":
-          return `${indent}return ${expression(statement.value)};\n`;
+          return `${indent}return ${statement.value === undefined ? "" : expression(statement.value)};\n`;
         case "break":
         case "continue":
           return `${indent}${statement.kind};\n`;
         case "loop": {
-          const body = statements(statement.body, `${indent}  `);
+          const turn = statements(statement.body, scope, inner);
           const test = statement.test === undefined ? "" : expression(statement.test);
-          if (statement.testsAfter) return `${indent}do {\n${body}${indent}} while (${test});\n`;
+          if (statement.testsAfter) return `${indent}do {\n${turn}${indent}} while (${test});\n`;
           const update = statement.update.map(({ index, value }) => `v${String(index)} = ${expression(value)}`);
-          return `${indent}for (; ${test}; ${update.join(", ")}) {\n${body}${indent}}\n`;
+          return `${indent}for (; ${test}; ${update.join(", ")}) {\n${turn}${indent}}\n`;
         }
         case "if": {
-          const inner = `${indent}  `;
-          const alternate = statements(statement.alternate, inner);
+          const alternate = statements(statement.alternate, scope, inner);
           return (
-            `${indent}if (${expression(statement.test)}) {\n${statements(statement.consequent, inner)}${indent}}` +
+            `${indent}if (${expression(statement.test)}) {\n${statements(statement.consequent, scope, inner)}${indent}}` +
             (alternate === "" ? "\n" : ` else {\n${alternate}${indent}}\n`)
           );
+        }
+        case "store": {
+          const { array, index, value } = statement;
+          return `${indent}h.store(c${String(array)}, ${expression(index)}, ${expression(value)});\n`;
+        }
+        case "atomic":
+          return effect(statement.result, statement.type, atomic(statement));
+        case "invoke": {
+          const { function: index, operands, result } = statement;
+          return effect(result, scope.functions[index]?.resultType, invocation(index, operands));
         }
       }
     })
     .join("");
 }
 
-/** Makes the host's function of a program for given captured values. */
-export type HostFactory = (values: CaptureValues) => (...elements: ScalarValue[]) => ScalarValue;
+/** What the statements of one function refer to by number. */
+interface Scope {
+  readonly locals: readonly ScalarType[];
+  readonly functions: readonly FunctionBody[];
+}
 
-/** The text of the function, for `captures` and `parameters` by index. */
+/** Makes the host's function of a program for given captured values. */
+export type HostFactory = (values: readonly (ScalarValue | HostArray)[]) => (...elements: ScalarValue[]) => ScalarValue;
+
+function functionText({ parameters, locals, body }: FunctionBody, functions: readonly FunctionBody[]): string {
+  const names = parameters.map((_, index) => `p${String(index)}`).join(", ");
+  return `(${names}) => {\n${statements(body, { locals, functions }, "  ")}}`;
+}
+
+/** The text of the function, for captured values `c…`, captured functions `f…` and parameters `p…` by index. */
 export function emitJavaScript(program: Program): string {
-  const captures = program.captures.map((_, index) => `const c${String(index)} = values[${String(index)}];\n`).join("");
-  const parameters = program.parameters.map((_, index) => `p${String(index)}`).join(", ");
-  return `"use strict";\n${captures}return (${parameters}) => {\n${statements(program.body, "  ")}};\n`;
+  const { captures, functions } = program;
+  const values = captures.map((_, index) => `const c${String(index)} = values[${String(index)}];\n`);
+  const helpers = functions.map((each, index) => `const f${String(index)} = ${functionText(each, functions)};\n`);
+  return `"use strict";\n${values.join("")}${helpers.join("")}return ${functionText(program, functions)};\n`;
 }
 
 /** Compiles a program for the host. */
@@ -186,7 +275,7 @@ export function compileForHost(program: Program): HostFactory {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const factory = new Function("h", "values", emitJavaScript(program)) as (
     h: typeof helpers,
-    values: CaptureValues,
+    values: readonly (ScalarValue | HostArray)[],
   ) => (...elements: ScalarValue[]) => ScalarValue;
   return (values) => factory(helpers, values);
 }

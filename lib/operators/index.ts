@@ -1,13 +1,25 @@
 /** Operators: functions of elements, written in JavaScript or CUDA C++, or known to CCCL by name. */
 import { ArgumentTypeError, CompileError } from "../errors";
 import { BoundOperator } from "./bind";
-import { readClosure } from "./captures";
+import { readCaptures, useWith } from "./capture-values";
 import { CppOperator } from "./cpp";
 import { FunctionOperator, type FunctionText } from "./function-operator";
-import type { OperatorUse } from "./operator";
+import type { ScalarType } from "../types/scalar";
+import type { Operator, OperatorUse, SpecializedOperator } from "./operator";
 import { functionText } from "./registry";
 import { compileErrorForFunction } from "./source";
 
+export {
+  atomicAdd,
+  atomicAnd,
+  atomicCompareExchange,
+  atomicExchange,
+  atomicMax,
+  atomicMin,
+  atomicOr,
+  atomicSub,
+  atomicXor,
+} from "./atomics";
 export { bind, BoundOperator } from "./bind";
 export {
   bfloat16,
@@ -35,26 +47,13 @@ export { ops } from "./well-known";
 /** What is an operator without being a function: one of `ops`, or made by `bind` or `cpp`. */
 export type OperatorObject = FunctionOperator | BoundOperator | CppOperator;
 
+const takes = (count: number, most: number, least: number): boolean => count <= most && count >= least;
 const elements = (count: number): string => `${String(count)} element${count === 1 ? "" : "s"}`;
 
 function wrongArity(text: FunctionText, arity: number, argument: string): CompileError {
   const hint = "Give it a parameter for each element; further values are captured.";
   const problem = `an operator of ${elements(arity)} is needed, and this function takes ${String(text.syntax.arity)}`;
   return compileErrorForFunction(text.source, argument, problem, hint);
-}
-
-function readCaptures(operator: object, text: FunctionText, argument: string): unknown[] {
-  try {
-    return readClosure(operator, text.syntax.captures);
-  } catch (cause) {
-    const names = text.syntax.captures.map(({ path }) => path.join(".")).join(", ");
-    throw new CompileError(
-      `${argument}: the variables that the function captures (${names}) could not be read. ` +
-        "Give them with bind((x, { scale }) => x * scale, { scale }).",
-      { code: "ERR_OPERATOR_CAPTURE" },
-      { cause },
-    );
-  }
 }
 
 /**
@@ -71,19 +70,35 @@ function readCaptures(operator: object, text: FunctionText, argument: string): u
 export function resolveOperator(op: unknown, arity: number, argument: string): OperatorUse {
   if (typeof op === "function") {
     const text = functionText(op as (...elements: never[]) => unknown, argument);
-    if (text.syntax.arity !== arity) throw wrongArity(text, arity, argument);
-    return text.plain ?? text.use(readCaptures(op, text, argument), argument);
+    if (!takes(arity, text.syntax.arity, text.leastArity)) throw wrongArity(text, arity, argument);
+    return text.plain ?? useWith(text, readCaptures(op, text, argument), argument);
   }
   const use = op instanceof BoundOperator ? op.use(argument) : op;
   const operator = op instanceof BoundOperator ? (use as OperatorUse).operator : op;
   if (!(operator instanceof FunctionOperator || operator instanceof CppOperator)) {
     throw new ArgumentTypeError(argument, "a function, an operator of `ops`, or one made by bind() or cpp()", op);
   }
-  if (operator.arity !== arity) {
+  if (!takes(arity, operator.arity, operator.leastArity)) {
     throw new CompileError(
       `${argument}: an operator of ${elements(arity)} is needed, and this one takes ${String(operator.arity)}.`,
       { code: "ERR_OPERATOR" },
     );
   }
   return use as OperatorUse;
+}
+
+/**
+ * The operator for given types, where it may be called more or less than once for each element: it must not write.
+ *
+ * @throws CompileError where it has no meaning for these types, or writes to captured arrays.
+ */
+export function specializePure(
+  operator: Operator,
+  parameters: readonly ScalarType[],
+  result: ScalarType | undefined,
+  argument: string,
+): SpecializedOperator {
+  const specialized = operator.specialize(parameters, result, argument);
+  specialized.refuseWrites(argument);
+  return specialized;
 }

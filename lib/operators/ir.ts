@@ -5,6 +5,7 @@
  * effects, so an emitter may evaluate one as often as it likes. Nothing here knows the source: no names, no positions.
  */
 import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { StateCapture } from "./capture-types";
 
 /** Operations of one operand, in the type of the node. */
 export type UnaryOperation = "negate" | "bitNot";
@@ -102,9 +103,44 @@ export interface MathCall {
   readonly name: string;
   readonly operands: readonly Expression[];
 }
+/** An element of a captured array, whose place among the captures is `array`. Outside of it: NaN, 0 or false. */
+export interface Element {
+  readonly kind: "element";
+  readonly type: ScalarType;
+  readonly array: number;
+  /** An int32, uint32, int64, uint64, or a float64 (which is outside where it is not whole). */
+  readonly index: Expression;
+}
+/** How many elements a captured array has. */
+export interface Length {
+  readonly kind: "length";
+  readonly type: ScalarType;
+  readonly array: number;
+}
+/** A call of one of the program's functions that has no effects. */
+export interface Call {
+  readonly kind: "call";
+  readonly type: ScalarType;
+  readonly function: number;
+  readonly operands: readonly Expression[];
+}
 
 export type Expression =
-  Literal | Parameter | Capture | Local | Convert | Unary | Binary | Compare | Not | Logical | Conditional | MathCall;
+  | Literal
+  | Parameter
+  | Capture
+  | Local
+  | Convert
+  | Unary
+  | Binary
+  | Compare
+  | Not
+  | Logical
+  | Conditional
+  | MathCall
+  | Element
+  | Length
+  | Call;
 
 export interface Declare {
   readonly kind: "declare";
@@ -136,18 +172,56 @@ export interface Jump {
 }
 export interface Return {
   readonly kind: "return";
+  /** Absent in a function without a result. */
+  readonly value: Expression | undefined;
+}
+/** Stores an element of a captured array; outside of it nothing happens. */
+export interface Store {
+  readonly kind: "store";
+  readonly array: number;
+  readonly index: Expression;
   readonly value: Expression;
 }
 
-export type Statement = Declare | Assign | If | Loop | Jump | Return;
+export type AtomicOperation = "add" | "sub" | "min" | "max" | "and" | "or" | "xor" | "exchange" | "compareExchange";
 
-export interface Program {
+/** Changes an element of a captured array in one step. `result` is the local that takes what it held before. */
+export interface Atomic {
+  readonly kind: "atomic";
+  readonly operation: AtomicOperation;
+  readonly type: ScalarType;
+  readonly array: number;
+  readonly index: Expression;
+  /** The new value, or for compareExchange the expected and the new one. */
+  readonly operands: readonly Expression[];
+  readonly result: number | undefined;
+}
+/** A call of a function that writes. */
+export interface Invoke {
+  readonly kind: "invoke";
+  readonly function: number;
+  readonly operands: readonly Expression[];
+  readonly result: number | undefined;
+}
+
+export type Statement = Declare | Assign | If | Loop | Jump | Return | Store | Atomic | Invoke;
+
+export interface FunctionBody {
   readonly parameters: readonly ScalarType[];
-  /** Types of the captured values as they lie in the operator's state. */
-  readonly captures: readonly ScalarType[];
   /** Types of the local variables, in the order of their declarations. */
   readonly locals: readonly ScalarType[];
-  readonly resultType: ScalarType;
-  /** Ends in a return on every path; each returned value has `resultType`. */
+  /** Undefined for a function without a result. */
+  readonly resultType: ScalarType | undefined;
+  /** Where there is a result, it ends in a return on every path; each returned value has `resultType`. */
   readonly body: readonly Statement[];
+}
+
+export interface Program extends FunctionBody {
+  readonly resultType: ScalarType;
+  /** The captured values as they lie in the operator's state. */
+  readonly captures: readonly StateCapture[];
+  /** Places of the captured arrays that are written. */
+  readonly written: readonly number[];
+  /** The captured functions, each before those that call it. */
+  readonly functions: readonly FunctionBody[];
 }

@@ -16,6 +16,9 @@ export interface Typed {
   readonly values: readonly (number | bigint)[] | undefined;
 }
 
+/** What a place holds: a variable, a parameter, a result. */
+export type Held = Omit<Typed, "node"> & { readonly type: ScalarType };
+
 /** More possible values than this are not worth telling apart. */
 const mostValues = 8;
 
@@ -99,9 +102,9 @@ function besideWeak(type: ScalarType, weak: Typed): ScalarType {
 }
 
 /** What a place holds that either value may reach: a conditional, a variable, the function's result. */
-export function join(a: Typed, b: Typed): { type: ScalarType; isWeak: boolean; values: Typed["values"] } {
+export function join(a: Typed, b: Typed): Held {
   const [x, y] = [a.node.type, b.node.type];
-  const plain = (type: ScalarType): ReturnType<typeof join> => ({ type, isWeak: false, values: undefined });
+  const plain = (type: ScalarType): Held => ({ type, isWeak: false, values: undefined });
   if (a.isWeak && b.isWeak) {
     return x === y ? { type: x, isWeak: true, values: unionOfValues(a, b) } : plain(promote(x, y));
   }
@@ -109,6 +112,15 @@ export function join(a: Typed, b: Typed): { type: ScalarType; isWeak: boolean; v
   const [weak, type] = a.isWeak ? [a, y] : [b, x];
   if (fits(weak, type)) return plain(type);
   return plain(besideWeak(computingType(type), weak));
+}
+
+export function heldOf(typed: Typed): Held {
+  return { type: typed.node.type, isWeak: typed.isWeak, values: typed.values };
+}
+
+/** An expression that stands for what a place holds. */
+export function typedOf(held: Held, node: Expression): Typed {
+  return { node: convertNode(node, held.type), isWeak: held.isWeak, values: held.values };
 }
 
 /** A value's literal, where it is one. */

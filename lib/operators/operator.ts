@@ -1,8 +1,16 @@
 /** What the rest of the library sees of an operator, whatever it was written as. */
+import type { CallFrame } from "../backends/cuda/call-frame";
+import type { Argument } from "../builds/shape";
 import type { ScalarType, ScalarValue } from "../types/scalar";
 
-/** Captured values of one call, in the operator's capture order. */
-export type CaptureValues = readonly ScalarValue[];
+/** A captured value: a scalar, or an array in device memory. */
+export type CaptureValue = ScalarValue | Argument;
+
+/** Captured values of one call, in the order of the operator's state. */
+export type CaptureValues = readonly CaptureValue[];
+
+/** Where states are written: bytes, and addresses of arrays that the addon fills in. */
+export type StateFrame = Pick<CallFrame, "view" | "pointer">;
 
 /** The values of an operator without captures. */
 export const noValues: CaptureValues = Object.freeze([]);
@@ -17,8 +25,9 @@ export interface OperatorUse {
 export interface Operator extends OperatorUse {
   /** A small integer, one for each meaning before typing (source text and capture types, named kind, C++ text). */
   readonly id: number;
-  /** How many elements it takes. */
+  /** How many elements it takes at most; fewer where the last parameters have default values. */
   readonly arity: number;
+  readonly leastArity: number;
   /** The variables it captures, in the order of their values; empty where a call needs no function to read them from. */
   readonly captureNames: readonly string[];
   /**
@@ -42,8 +51,10 @@ export interface SpecializedOperator {
   /** Captured values as a C struct; 0 when there are none. */
   readonly stateSize: number;
   readonly stateAlignment: number;
-  /** Writes the captured values as that struct, little endian. */
-  writeState(values: CaptureValues, view: DataView, position: number): void;
+  /** Throws where the operator writes to captured arrays: not every algorithm calls it once for each element. */
+  refuseWrites(argument: string): void;
+  /** Writes the captured values as that struct, little endian. `position` is a multiple of its alignment. */
+  writeState(values: CaptureValues, frame: StateFrame, position: number): void;
   /**
    * CUDA C++ text that defines
    * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b], void* out)`

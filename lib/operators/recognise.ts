@@ -146,6 +146,7 @@ export function recognise(program: Program): number | undefined {
   // The library's own 16-bit float arithmetic may be fused with what surrounds it.
   const isHalf = type.kind === "float" && type.size === 2;
   const { value } = statement;
+  if (value === undefined) return undefined;
   if (second === undefined)
     return isHalf && value.kind !== "parameter" ? undefined : recogniseUnary(value, type, program);
   if (isHalf) return undefined;

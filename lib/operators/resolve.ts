@@ -1,14 +1,13 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
-import { scalarTypes, type ScalarName } from "../types/scalar";
-import { constants, mathFunctions, numberFunctions } from "./math";
+import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
+import { constants } from "./math";
 import { type ParsedFunction, spanOf } from "./parse";
-import { compileErrorAt, type Span } from "./source";
+import { compileErrorAt, missingReturn, recursion, type Span } from "./source";
 import type {
   ArithmeticOperator,
   CapturedName,
   ComparisonOperator,
-  ConversionTarget,
   SyntaxExpression,
   SyntaxFunction,
   SyntaxStatement,
@@ -28,18 +27,16 @@ type Scope = Map<string, Binding>;
 
 const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"]);
 const comparisons: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "<", "<=", ">", ">="]);
-const conversions: ReadonlyMap<string, ConversionTarget> = new Map<string, ConversionTarget>([
-  ...(Object.keys(scalarTypes) as ScalarName[]).map((name) => [name, name] as const),
-  ["Number", "number"],
-  ["Boolean", "boolean"],
-  ["BigInt", "bigint"],
-]);
 const globalNumbers: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity };
 
 class Resolver {
   private readonly scopes: Scope[] = [new Map<string, Binding>()];
   private readonly captures: CapturedName[] = [];
   private readonly variables: string[] = [];
+  private readonly defaults: (SyntaxExpression | undefined)[] = [];
+  /** The function's own name, by which it would call itself. */
+  private readonly ownName: string | undefined;
+  private readonly hasResult: boolean;
   private assigned = new Set<number>();
 
   constructor(
@@ -48,19 +45,23 @@ class Resolver {
     private readonly hasCapturesObject: boolean,
     /** Parameters that the body assigns to: they become variables. */
     private readonly assignedParameters: Set<number>,
-  ) {}
+  ) {
+    this.ownName = (parsed.node as Partial<acorn.FunctionExpression>).id?.name;
+    this.hasResult = returnsValue(parsed.body);
+  }
 
   function(): SyntaxFunction {
+    const { body, parameters } = this.parsed;
     const prologue = [...this.parameters(), ...this.hoistedVariables()];
-    const { body } = this.parsed;
     const statements: SyntaxStatement[] =
       body.type === "BlockStatement" ? this.block(body.body) : this.returned(body, this.span(body));
-    if (!alwaysReturns(statements)) {
-      const last = body.type === "BlockStatement" ? { start: body.end - 1, end: body.end } : body;
-      this.fail(last, "not every path of the function returns a value", "End it with a `return`.");
-    }
+    const end = this.span(body.type === "BlockStatement" ? { start: body.end - 1, end: body.end } : body);
+    if (this.hasResult && !alwaysReturns(statements)) throw missingReturn(this.parsed.source, end, this.argument);
     return {
-      arity: this.parsed.parameters.length - (this.hasCapturesObject ? 1 : 0),
+      arity: parameters.length - (this.hasCapturesObject ? 1 : 0),
+      defaults: this.defaults,
+      hasResult: this.hasResult,
+      end,
       captures: this.captures,
       variables: this.variables,
       body: [...prologue, ...statements],
@@ -74,26 +75,36 @@ class Resolver {
         this.capturesParameter(pattern);
         return;
       }
-      if (pattern.type !== "Identifier") {
+      const isOptional = pattern.type === "AssignmentPattern";
+      const target = isOptional ? pattern.left : pattern;
+      if (target.type !== "Identifier") {
         const problem =
-          pattern.type === "RestElement"
+          target.type === "RestElement"
             ? "rest parameters have no meaning here"
-            : pattern.type === "AssignmentPattern"
-              ? "a default value has no meaning here: the elements are always given"
-              : "a parameter that is taken apart: the elements are single values";
-        this.fail(pattern, problem, "Name each parameter, as in (a, b) => a + b.");
+            : "a parameter that is taken apart: the elements are single values";
+        this.fail(target, problem, "Name each parameter, as in (a, b) => a + b.");
       }
+      this.defaults.push(isOptional ? this.defaultValue(pattern.right) : undefined);
       if (!this.assignedParameters.has(index)) {
-        this.scope.set(pattern.name, { kind: "parameter", index });
+        this.scope.set(target.name, { kind: "parameter", index });
         return;
       }
-      const variable = this.newVariable(pattern.name);
+      const variable = this.newVariable(target.name);
       this.assigned.add(variable);
-      this.scope.set(pattern.name, { kind: "variable", variable, isConstant: false, declared: true });
-      const span = this.span(pattern);
+      this.scope.set(target.name, { kind: "variable", variable, isConstant: false, declared: true });
+      const span = this.span(target);
       prologue.push({ kind: "declare", variable, value: { kind: "parameter", index, span }, span });
     });
     return prologue;
+  }
+
+  private defaultValue(node: acorn.Expression): SyntaxExpression {
+    const value = this.expression(node);
+    const isConstant = !contains(node, ({ type }) => type === "Identifier" || type === "CallExpression");
+    if (!isConstant && value.kind !== "number") {
+      this.fail(node, "a default value that is not constant", "Write a number, a BigInt or a boolean.");
+    }
+    return value;
   }
 
   /** `var` belongs to the whole function, wherever it stands. */
@@ -168,10 +179,9 @@ class Resolver {
       case "BlockStatement":
         return this.block(statement.body);
       case "ReturnStatement":
-        if (!statement.argument) {
-          this.fail(statement, "a `return` without a value", "Return what the operator answers.");
-        }
-        return this.returned(statement.argument, span);
+        if (statement.argument) return this.returned(statement.argument, span);
+        if (this.hasResult) this.fail(statement, "a `return` without a value", "Return what the operator answers.");
+        return [{ kind: "return", value: undefined, span }];
       case "IfStatement": {
         const { test, consequent, alternate } = statement;
         return this.branch(
@@ -203,6 +213,8 @@ class Resolver {
 
   /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
   private returned(outer: acorn.Expression, span: Span): SyntaxStatement[] {
+    // An arrow function whose body is such an assignment is called for its effect.
+    if (isStore(outer)) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
     if (value.type === "ConditionalExpression" && hasEffects(value)) {
       const { test, consequent, alternate } = value;
@@ -217,16 +229,25 @@ class Resolver {
         ),
       ];
     }
-    return [...before, { kind: "return", value: this.expression(value), span }];
+    const result = this.expression(value);
+    if (result.kind !== "call") return [...before, { kind: "return", value: result, span }];
+    // A call that may have effects is a statement of its own.
+    const variable = this.newVariable("");
+    return [
+      ...before,
+      { kind: "declare", variable, value: result, span },
+      { kind: "return", value: { kind: "local", variable, span }, span },
+    ];
   }
 
   /** `a = 1, b = 2, c` as the statements before the last comma and the value after it. */
   private lastOfSequence(outer: acorn.Expression): { before: SyntaxStatement[]; value: acorn.Expression } {
     const node = withoutArtifacts(outer);
-    if (node.type === "AssignmentExpression") {
+    if (node.type === "AssignmentExpression" && !isStore(node)) {
       return { before: this.effect(node), value: node.left as acorn.Identifier };
     }
-    if (node.type === "UpdateExpression" && node.prefix) return { before: this.effect(node), value: node.argument };
+    if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
+      return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") return { before: [], value: node };
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
@@ -351,43 +372,59 @@ class Resolver {
       );
     }
     if (expression.type === "UpdateExpression") {
-      const variable = this.assignable(expression.argument);
+      const place = this.place(expression.argument);
       const left = this.expression(expression.argument);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
-      return [{ kind: "assign", variable, value: { kind: "binary", operator, left, right, span }, span }];
+      return [place({ kind: "binary", operator, left, right, span }, span)];
     }
     if (expression.type === "AssignmentExpression") return this.assignment(expression, span);
-    if (expression.type === "CallExpression" || expression.type === "AwaitExpression") this.refuse(expression);
-    if (expression.type === "YieldExpression") this.refuse(expression);
+    if (expression.type === "CallExpression") {
+      const call = this.call(expression);
+      if (call.kind === "call") return [{ kind: "invoke", call, span }];
+    }
+    if (expression.type === "AwaitExpression" || expression.type === "YieldExpression") this.refuse(expression);
     const { problem, hint } = refusalOf("ExpressionStatement");
     this.fail(expression, problem, hint);
   }
 
   private assignment(expression: acorn.AssignmentExpression, span: Span): SyntaxStatement[] {
-    const variable = this.assignable(expression.left);
+    const place = this.place(expression.left);
     const operator = expression.operator.slice(0, -1);
     if (operator === "") {
       const { before, value: last } = this.lastOfSequence(expression.right);
-      const value = this.expression(last);
-      this.assigned.add(variable);
-      return [...before, { kind: "assign", variable, value, span }];
+      const statement = place(this.expression(last), span);
+      if (statement.kind === "assign") this.assigned.add(statement.variable);
+      return [...before, statement];
     }
     const left = this.expression(expression.left as acorn.Expression);
     const right = this.expression(expression.right);
     if (arithmetic.has(operator)) {
-      const value: SyntaxExpression = { kind: "binary", operator: operator as ArithmeticOperator, left, right, span };
-      return [{ kind: "assign", variable, value, span }];
+      return [place({ kind: "binary", operator: operator as ArithmeticOperator, left, right, span }, span)];
     }
-    if (operator === "&&" || operator === "||") {
-      return [{ kind: "assign", variable, value: { kind: "logical", operator, left, right, span }, span }];
-    }
+    if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
+  }
+
+  /** What an assignment to a local variable, or to an element of an array, is. */
+  private place(target: acorn.Node): (value: SyntaxExpression, span: Span) => SyntaxStatement {
+    const member = target.type === "MemberExpression" ? (target as acorn.MemberExpression) : undefined;
+    if (member !== undefined && isIndexed(member)) {
+      const object = this.expression(member.object);
+      const index = this.expression(member.property);
+      return (value, span) => ({ kind: "store", object, index, value, span });
+    }
+    const variable = this.assignable(target);
+    return (value, span) => ({ kind: "assign", variable, value, span });
   }
 
   private assignable(target: acorn.Node): number {
     if (target.type !== "Identifier") {
-      this.fail(target, "only local variables can be assigned to", "Return the value instead.");
+      this.fail(
+        target,
+        "only local variables and elements of captured arrays can be assigned to",
+        "Return the value instead.",
+      );
     }
     const { name } = target as acorn.Identifier;
     const binding = this.lookup(name);
@@ -481,7 +518,7 @@ class Resolver {
         this.fail(node, "`undefined` is not a number", "Write NaN, which is what it becomes in arithmetic.");
       }
       if (node.name === "arguments") this.fail(node, "`arguments` cannot be compiled", "Name the parameters.");
-      if (mathObjects.has(node.name) || conversions.has(node.name)) {
+      if (mathObjects.has(node.name) || intrinsicOf([node.name]) !== undefined) {
         this.fail(node, `\`${node.name}\` is not a value`, "Call it, as in Math.sqrt(x) or int32(x).");
       }
       return this.capture([node.name], span);
@@ -502,85 +539,80 @@ class Resolver {
     }
   }
 
-  /** `Math.PI`, `captures.scale` or `settings.scale`. */
+  /** `Math.PI`, `captures.scale`, `settings.scale`, `table[i]`. */
   private member(node: acorn.MemberExpression): SyntaxExpression {
+    const span = this.span(node);
+    if (node.optional) this.refuse(node);
+    if (isIndexed(node)) {
+      return { kind: "index", object: this.expression(node.object), index: this.expression(node.property), span };
+    }
     const names = plainPath(node);
     const [root, property] = names ?? [];
-    if (names === undefined || root === undefined || property === undefined) return this.refuse(node);
-    const span = this.span(node);
-    const binding = this.lookup(root);
+    const binding = root === undefined ? undefined : this.lookup(root);
+    if (names === undefined || binding?.kind === "parameter" || binding?.kind === "variable") {
+      const name = propertyName(node);
+      if (name === undefined) this.refuse(node);
+      return { kind: "member", object: this.expression(node.object), name, span };
+    }
+    if (root === undefined || property === undefined) return this.refuse(node);
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
-    if (binding !== undefined) return this.refuse(node);
     if (!mathObjects.has(root)) return this.capture(names, span);
     const value = names.length === 2 ? constants[root]?.[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
     return this.fail(
       node,
       `${names.join(".")} is not known on the GPU`,
-      mathFunctions.has(property) ? `Call it, as in ${root}.${property}(x).` : "See docs/operators.md for what is.",
+      intrinsicOf(names) === undefined ? "See docs/operators.md for what is." : `Call it, as in ${names.join(".")}(x).`,
     );
   }
 
+  /** A call of a function that the GPU has, or of one that is captured. */
   private call(node: acorn.CallExpression): SyntaxExpression {
     const callee = node.callee.type === "Super" ? undefined : withoutArtifacts(node.callee);
     const span = this.span(node);
-    if (callee === undefined || node.optional) return this.refuse(node);
-    const names = callee.type === "Identifier" ? [callee.name] : plainPath(callee);
-    const [root, property] = names ?? [];
-    if (names === undefined || root === undefined || this.lookup(root) !== undefined) return this.refuse(node);
-    const operands = (): SyntaxExpression[] =>
-      node.arguments.map((operand) => {
-        if (operand.type === "SpreadElement") {
-          this.fail(operand, "spread arguments cannot be compiled", "Write each argument.");
-        }
-        return this.expression(operand);
-      });
-    if (names.length === 2 && property !== undefined && mathObjects.has(root)) {
-      return this.mathCall(node, root, property, operands);
+    const names = callee === undefined || node.optional ? undefined : plainPath(callee);
+    const [root] = names ?? [];
+    if (names === undefined || root === undefined || callee === undefined) return this.refuse(node);
+    const operands = node.arguments.map((operand) => {
+      if (operand.type === "SpreadElement") {
+        this.fail(operand, "spread arguments cannot be compiled", "Write each argument.");
+      }
+      return this.expression(operand);
+    });
+    const binding = this.lookup(root);
+    const intrinsic = binding === undefined ? intrinsicOf(names) : undefined;
+    if (intrinsic !== undefined) return this.intrinsic(node, intrinsic, operands);
+    if (binding === undefined && mathObjects.has(root)) {
+      this.fail(
+        node,
+        `${names.join(".")} is not known on the GPU`,
+        "See docs/operators.md for the functions that are.",
+      );
     }
-    // A conversion helper by its own name, or as a member of the module that it was imported from.
-    const target = conversions.get(names[names.length - 1] ?? "");
-    if (target !== undefined) {
-      const [operand, ...more] = operands();
-      if (operand === undefined || more.length > 0)
-        this.fail(node, `${names.join(".")} takes one value`, "Give it one.");
-      return { kind: "conversion", target, operand, span };
+    if (binding === undefined && names.length === 1 && root === this.ownName) {
+      throw recursion(this.parsed.source, span, root, this.argument);
     }
-    if (root === "isNaN" || root === "isFinite") {
-      if (names.length === 1) return this.mathCall(node, "Number", root, operands);
+    if (binding?.kind === "variable") {
+      this.fail(
+        callee,
+        `\`${root}\` is a local variable and not a function`,
+        "Define functions outside of the operator.",
+      );
     }
-    const { hint } = refusalOf("CallExpression");
-    return this.fail(node, `\`${names.join(".")}\` is not a function that is known on the GPU`, hint);
+    return { kind: "call", callee: this.expression(callee), operands, span };
   }
 
-  private mathCall(
+  private intrinsic(
     node: acorn.CallExpression,
-    object: string,
-    name: string,
-    operandsOf: () => SyntaxExpression[],
+    intrinsic: Intrinsic,
+    operands: readonly SyntaxExpression[],
   ): SyntaxExpression {
+    const problem = wrongCount(intrinsic, operands.length);
+    if (problem !== undefined) this.fail(node, problem);
     const span = this.span(node);
-    if (object === "Math" && name === "fround") {
-      const [operand, ...more] = operandsOf();
-      if (operand === undefined || more.length > 0) this.fail(node, "Math.fround takes one value", "Give it one.");
-      return { kind: "conversion", target: "float32", operand, span };
-    }
-    const entry = name === "square" ? undefined : mathFunctions.get(name);
-    if (entry === undefined || numberFunctions.has(name) !== (object === "Number")) {
-      this.fail(node, `${object}.${name} is not known on the GPU`, "See docs/operators.md for the functions that are.");
-    }
-    const operands = operandsOf();
-    if (operands.length === 0 && name === "hypot") return { kind: "number", value: 0, span };
-    if (operands.length === 0 && (name === "min" || name === "max")) {
-      return { kind: "number", value: name === "min" ? Infinity : -Infinity, span };
-    }
-    if (operands.length < entry.least || operands.length > entry.most) {
-      const range =
-        entry.least === entry.most ? String(entry.least) : `${String(entry.least)} to ${String(entry.most)}`;
-      this.fail(node, `${object}.${name} takes ${range} argument(s), not ${String(operands.length)}`);
-    }
-    return { kind: "math", name, operands, span };
+    if (intrinsic.kind === "atomic") return { kind: "call", callee: intrinsic, operands, span };
+    return applyIntrinsic(intrinsic, operands, span);
   }
 
   private capture(path: readonly string[], span: Span): SyntaxExpression {
@@ -627,21 +659,38 @@ const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 /** Thrown to begin again once a parameter turns out to be assigned to. */
 class Restart extends Error {}
 
+/** The name in `a.name` or `a["name"]`. */
+function propertyName({ property, computed }: acorn.MemberExpression): string | undefined {
+  if (!computed) return property.type === "Identifier" ? property.name : undefined;
+  return property.type === "Literal" && typeof property.value === "string" ? property.value : undefined;
+}
+
+/** True for `a[i]`. */
+function isIndexed(node: acorn.MemberExpression): boolean {
+  return node.computed && propertyName(node) === undefined;
+}
+
+/** True for an assignment to an element, such as `a[i] = x` and `a[i]++`. */
+function isStore(node: acorn.Expression): boolean {
+  const target =
+    node.type === "AssignmentExpression" ? node.left : node.type === "UpdateExpression" ? node.argument : undefined;
+  return target?.type === "MemberExpression" && isIndexed(target) && !isCoverageCounter(node);
+}
+
 /** `a.b.c` as its names; undefined for anything computed, optional or private. */
 function plainPath(node: acorn.Node): string[] | undefined {
   if (node.type === "Identifier") return [(node as acorn.Identifier).name];
   if (node.type !== "MemberExpression") return undefined;
-  const { object, property, computed, optional } = node as acorn.MemberExpression;
-  if (optional || property.type === "PrivateIdentifier") return undefined;
-  const name = computed
-    ? property.type === "Literal" && typeof property.value === "string"
-      ? property.value
-      : undefined
-    : property.type === "Identifier"
-      ? property.name
-      : undefined;
-  const path = plainPath(object);
+  const member = node as acorn.MemberExpression;
+  const name = member.optional ? undefined : propertyName(member);
+  const path = plainPath(member.object);
   return name === undefined || path === undefined ? undefined : [...path, name];
+}
+
+/** Whether a function answers something: it has an expression for its body, or a `return` with a value. */
+function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
+  if (body.type !== "BlockStatement") return !isStore(withoutArtifacts(body));
+  return contains(body, (node) => node.type === "ReturnStatement" && !!(node as acorn.ReturnStatement).argument);
 }
 
 /** Calls back for a node and everything in it, except inner functions and coverage counters. */
@@ -656,13 +705,22 @@ function walk(node: acorn.Node, visit: (node: acorn.Node) => void): void {
   }
 }
 
-/** Whether an expression assigns, so that it can only be compiled as statements. */
-function hasEffects(expression: acorn.Expression): boolean {
+function contains(node: acorn.Node, test: (node: acorn.Node) => boolean): boolean {
   let found = false;
-  walk(expression, ({ type }) => {
-    if (type === "AssignmentExpression" || type === "UpdateExpression") found = true;
+  walk(node, (each) => {
+    found ||= test(each);
   });
   return found;
+}
+
+/** Whether an expression assigns, or may, so that it is compiled as statements. */
+function hasEffects(expression: acorn.Expression): boolean {
+  return contains(expression, (node) => {
+    if (node.type !== "CallExpression") return node.type === "AssignmentExpression" || node.type === "UpdateExpression";
+    const path = plainPath(withoutArtifacts((node as acorn.CallExpression).callee as acorn.Expression));
+    const intrinsic = path === undefined ? undefined : intrinsicOf(path);
+    return path !== undefined && (intrinsic === undefined || intrinsic.kind === "atomic");
+  });
 }
 
 /** True when the end of the statements is never reached: they return, jump, or loop for ever. */

@@ -18,6 +18,11 @@ export function textOf(operator: (...elements: never[]) => unknown): string {
   return Function.prototype.toString.call(operator);
 }
 
+/** True for the engine's own functions and for bound ones, which have no text. */
+export function isNative(operator: (...elements: never[]) => unknown): boolean {
+  return /\{\s*\[native code\]\s*\}\s*$/.test(textOf(operator));
+}
+
 function place(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
@@ -56,4 +61,22 @@ export function compileErrorForFunction(
   const firstLine = source.text.indexOf("\n");
   const end = firstLine === -1 ? source.text.length : firstLine;
   return compileErrorAt(source, { start: 0, end }, argument, problem, hint);
+}
+
+/** For a function whose end can be reached without a result. */
+export function missingReturn(source: Source, end: Span, argument: string): CompileError {
+  const problem = "not every path of the function returns a value";
+  return compileErrorAt(source, end, argument, problem, "End it with a `return`.");
+}
+
+/** For a function that calls itself, at once or through others. */
+export function recursion(source: Source, span: Span, name: string, argument: string): CompileError {
+  const problem = `\`${name}\` calls itself: recursion cannot run on the GPU`;
+  return compileErrorAt(
+    source,
+    span,
+    argument,
+    problem,
+    "Write a loop, and keep what is still to do in local variables.",
+  );
 }

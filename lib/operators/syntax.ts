@@ -3,6 +3,7 @@
  * once for every combination of types.
  */
 import type { ScalarName } from "../types/scalar";
+import type { Intrinsic } from "./intrinsics";
 import type { Span } from "./source";
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>";
@@ -44,7 +45,18 @@ export type SyntaxExpression = { readonly span: Span } & (
     }
   | { readonly kind: "math"; readonly name: string; readonly operands: readonly SyntaxExpression[] }
   | { readonly kind: "conversion"; readonly target: ConversionTarget; readonly operand: SyntaxExpression }
+  | SyntaxCall
+  | { readonly kind: "index"; readonly object: SyntaxExpression; readonly index: SyntaxExpression }
+  | { readonly kind: "member"; readonly object: SyntaxExpression; readonly name: string }
 );
+
+/** A call of a captured function, or of an atomic. What is called may be known once the captures are. */
+export interface SyntaxCall {
+  readonly kind: "call";
+  readonly span: Span;
+  readonly callee: SyntaxExpression | Intrinsic;
+  readonly operands: readonly SyntaxExpression[];
+}
 
 export type SyntaxStatement = { readonly span: Span } & (
   | { readonly kind: "declare"; readonly variable: number; readonly value: SyntaxExpression | undefined }
@@ -67,7 +79,15 @@ export type SyntaxStatement = { readonly span: Span } & (
     }
   | { readonly kind: "break" }
   | { readonly kind: "continue" }
-  | { readonly kind: "return"; readonly value: SyntaxExpression }
+  | { readonly kind: "return"; readonly value: SyntaxExpression | undefined }
+  | {
+      readonly kind: "store";
+      readonly object: SyntaxExpression;
+      readonly index: SyntaxExpression;
+      readonly value: SyntaxExpression;
+    }
+  /** A call for its effects. */
+  | { readonly kind: "invoke"; readonly call: SyntaxCall }
 );
 
 /** A value from outside of the function: a variable, or a property of one (`settings.scale` is two names). */
@@ -79,8 +99,21 @@ export interface CapturedName {
 export interface SyntaxFunction {
   /** Parameters that are elements; the captures object of bind() is not among them. */
   readonly arity: number;
+  /** Default values of the parameters that have one. */
+  readonly defaults: readonly (SyntaxExpression | undefined)[];
+  /** False for a function that is called for its effects alone. */
+  readonly hasResult: boolean;
+  /** Where the function ends. */
+  readonly end: Span;
   readonly captures: readonly CapturedName[];
   /** Names of the local variables, for errors. */
   readonly variables: readonly string[];
   readonly body: readonly SyntaxStatement[];
+}
+
+/** How many operands a function needs at least: the last ones may have default values. */
+export function leastArity({ arity, defaults }: SyntaxFunction): number {
+  let least = arity;
+  while (least > 0 && defaults[least - 1] !== undefined) least--;
+  return least;
 }

@@ -64,6 +64,12 @@ function roundTo(type: ScalarType, value: number): number {
   }
 }
 
+/** What operators read outside of an array: NaN, 0 or false. */
+export function missingElement(type: ScalarType): ScalarValue {
+  if (type.kind === "bool") return false;
+  return type.kind === "float" ? NaN : isBigIntType(type) ? 0n : 0;
+}
+
 /** Writes an element's bytes (little endian, as the device has them). The value must be one of the type's. */
 export function writeElement(view: DataView, position: number, type: ScalarType, value: ScalarValue): void {
   switch (type.name) {

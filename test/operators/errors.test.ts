@@ -12,7 +12,7 @@ function underlined(frame: string): string {
 
 describe("a construct outside of the language is refused, underlined, with advice", () => {
   test.each([
-    ["(a, b) => { for (let i = 0; i < 2; Math.abs(i)) {} return a; }", "Math.abs(i)", "Math.*"],
+    ["(a, b) => { for (let i = 0; i < 2; Math.abs(i)) {} return a; }", "Math.abs(i)", "Return the value"],
     ["(a, b) => { let c = a; for (;; c > 0 && (c -= 1)) { if (c) return b; } }", "c > 0 && (c -= 1)", "loop's body"],
     ["(a, b) => { outer: for (;;) { break outer; } }", "outer: for (;;) { break outer; }", "`if`"],
     ["(a, b) => { while (a) { return b; } }", "}", "`return`"],
@@ -30,8 +30,9 @@ describe("a construct outside of the language is refused, underlined, with advic
     ["(a, b) => { function f() {} return a; }", "function f() {}", "in place"],
     ["(a, b) => { class C {} return a; }", "class C {}", "local variables"],
     ["(a, b) => { a + b; return a; }", "a + b", "Return the value"],
-    ["(a, b) => { console.log(a); return a; }", "console.log(a)", "Math.*"],
-    ["(a, b) => { return; }", "return;", "Return what"],
+    ["(a, b) => { console.log(a); return a; }", "console.log", "Math.*"],
+    ["(a, b) => { return; }", "}", "`return`"],
+    ["(a, b) => { if (a) return; return b; }", "return;", "Return what"],
     ["(a, b) => { if (a) return b; }", "}", "`return`"],
     ["(a, b) => { const c = a; c = b; return c; }", "c", "`let`"],
     ["(a, b) => { let c; return c; }", "c", "declared"],
@@ -52,6 +53,10 @@ describe("a construct outside of the language is refused, underlined, with advic
     ["(a, b) => /x/", "/x/", "Use numbers"],
     ["(a, b) => null", "null", "Use numbers"],
     ["(a, b) => undefined", "undefined", "NaN"],
+    ["(a, b) => atomicAdd(a, 0, 1)", "a", "captured DeviceArray"],
+    ["(a, b) => { a[0] = b; return b; }", "a", "captured DeviceArray"],
+    ["(a, b) => { if (a) atomicAdd(b); return b; }", "atomicAdd(b)", "takes 3"],
+    ["function f(a, b) { return a > 0 ? f(a - 1, b) : b; }", "f(a - 1, b)", "loop"],
     ["(a, b) => typeof a", "typeof a", "Use numbers"],
     ["(a, b) => void a", "void a", "Use numbers"],
     ["(a, b) => a in b", "a in b", "arithmetic"],
@@ -59,12 +64,13 @@ describe("a construct outside of the language is refused, underlined, with advic
     ["(a, b) => a ?? b", "a ?? b", "`||`"],
     ["(a, b) => a?.x", "a?.x", "`.`"],
     ["(a, b) => a.x", "a.x", "Capture"],
-    ["(a, b) => a[0]", "a[0]", "Capture"],
+    ["(a, b) => a[0]", "a", "captured DeviceArray"],
     ["(a, b) => (a, b)", "a", "Return the value"],
     ["(a, b) => (x => x)(a)", "(x => x)(a)", "in place"],
     ["(a, b) => x => x", "x => x", "in place"],
-    ["(a, b) => parseInt(a)", "parseInt(a)", "Math.*"],
-    ["(a, b) => a(b)", "a(b)", "Math.*"],
+    ["(a, b) => parseInt(a)", "parseInt", "Math.*"],
+    ["(a, b) => a(b)", "a", "Math.*"],
+    ["(a, b) => { const c = a; return c(b); }", "c", "outside of the operator"],
     ["(a, b) => Math.random()", "Math.random()", "docs/operators.md"],
     ["(a, b) => Math.square(a)", "Math.square(a)", "docs/operators.md"],
     ["(a, b) => Math.sumPrecise(a)", "Math.sumPrecise(a)", "docs/operators.md"],
@@ -76,18 +82,19 @@ describe("a construct outside of the language is refused, underlined, with advic
     ["(a, b) => Math.TAU", "Math.TAU", "docs/operators.md"],
     ["(a, b) => Math", "Math", "Call it"],
     ["(a, b) => int32", "int32", "Call it"],
-    ["(a, b) => int32()", "int32()", "Give it one"],
+    ["(a, b) => int32()", "int32()", "takes 1"],
     ["(a, b) => import('x')", "import('x')", "outside"],
     ["(a, b) => a`x`", "a`x`", "Use numbers"],
-    ["function (a, b) { return this.x; }", "this.x", "Capture"],
-    ["function (a, b) { return arguments[0]; }", "arguments[0]", "Capture"],
+    ["function (a, b) { return this.x; }", "this", "Capture"],
+    ["function (a, b) { return arguments[0]; }", "arguments", "Name the parameters"],
     ["function (a, b) { return new.target; }", "new.target", "Remove"],
     ["(a, ...b) => a", "...b", "Name each parameter"],
-    ["(a, b = 1) => a", "b = 1", "Name each parameter"],
+    ["(a, b = a) => b", "a", "Write a number"],
+    ["(a, b = k) => b", "k", "Write a number"],
     ["(a, { x }) => a", "{ x }", "Name each parameter"],
     ["(a, [x]) => a", "[x]", "Name each parameter"],
   ])("%s", (text, construct, advice) => {
-    const error = thrownBy(() => resolveOperator(functionFrom(`(${text})`), 2, "reduceInto.op"));
+    const error = thrownBy(() => specialize(functionFrom(`(${text})`), "int32, int32"));
     expect(error).toBeInstanceOf(CompileError);
     expect(underlined(error.frame ?? "")).toBe(construct);
     expect(error.message).toMatch(/^reduceInto\.op: /);

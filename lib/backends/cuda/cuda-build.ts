@@ -146,7 +146,7 @@ export class CudaBuild implements Build {
       (call.slots[i] as Argument).writeState(frame, position, access);
     }
     for (const { operator, index, position } of this.#operators) {
-      operator.writeState((call.operators[index] as OperatorUse).values, frame.view, position);
+      operator.writeState((call.operators[index] as OperatorUse).values, frame, position);
     }
     if (call.initArray !== undefined) {
       call.initArray.writeState(frame, this.#initPosition, Access.read);

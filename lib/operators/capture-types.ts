@@ -1,0 +1,81 @@
+/** What an operator captures, as types: part of its meaning, while the values travel with each call. */
+import { type ScalarType, scalarTypes } from "../types/scalar";
+import type { FunctionText } from "./function-operator";
+import type { Intrinsic } from "./intrinsics";
+
+/** A number (weak, as a literal of unknown value), a BigInt or a boolean. */
+export interface ValueCapture {
+  readonly kind: "value";
+  readonly name: "number" | "bigint" | "boolean";
+  /** How it lies in the operator's state. */
+  readonly type: ScalarType;
+  /** Equal for equal types, as for every capture. */
+  readonly key: string;
+}
+
+/** A device array; its state is the address and the number of elements. */
+export interface ArrayCapture {
+  readonly kind: "array";
+  readonly element: ScalarType;
+  readonly key: string;
+}
+
+/** A helper function with what it captures itself. */
+export interface FunctionCapture {
+  readonly kind: "function";
+  readonly text: FunctionText;
+  readonly captures: readonly CaptureType[];
+  readonly key: string;
+}
+
+/** A function that the GPU has, under whatever name: `const { sqrt } = Math`, an import that a bundler renamed. */
+export interface IntrinsicCapture {
+  readonly kind: "intrinsic";
+  readonly intrinsic: Intrinsic;
+  readonly key: string;
+}
+
+export type CaptureType = ValueCapture | ArrayCapture | FunctionCapture | IntrinsicCapture;
+/** What has a place in the operator's state. */
+export type StateCapture = ValueCapture | ArrayCapture;
+
+const value = (name: ValueCapture["name"], type: ScalarType): ValueCapture =>
+  Object.freeze({ kind: "value", name, type, key: name });
+
+export const valueCaptures: Readonly<Record<ValueCapture["name"], ValueCapture>> = {
+  number: value("number", scalarTypes.float64),
+  bigint: value("bigint", scalarTypes.int64),
+  boolean: value("boolean", scalarTypes.bool),
+};
+
+const arrays = new Map<ScalarType, ArrayCapture>();
+
+export function arrayCapture(element: ScalarType): ArrayCapture {
+  let capture = arrays.get(element);
+  if (capture === undefined) {
+    capture = Object.freeze({ kind: "array", element, key: `${element.name}[]` });
+    arrays.set(element, capture);
+  }
+  return capture;
+}
+
+export function functionCapture(text: FunctionText, captures: readonly CaptureType[]): FunctionCapture {
+  return { kind: "function", text, captures, key: `f${String(text.id)}(${keyOf(captures)})` };
+}
+
+export function intrinsicCapture(intrinsic: Intrinsic): IntrinsicCapture {
+  return { kind: "intrinsic", intrinsic, key: intrinsic.name };
+}
+
+/** A text that is equal for equal lists of types. */
+export function keyOf(captures: readonly CaptureType[]): string {
+  return captures.map(({ key }) => key).join();
+}
+
+/** The captures that have a place in the state, those of helpers where the helper stands. */
+export function stateCaptures(captures: readonly CaptureType[]): StateCapture[] {
+  return captures.flatMap((capture): StateCapture[] => {
+    if (capture.kind === "function") return stateCaptures(capture.captures);
+    return capture.kind === "intrinsic" ? [] : [capture];
+  });
+}

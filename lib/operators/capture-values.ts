@@ -1,0 +1,141 @@
+/** Captured values of one call: checked, and laid out flat in the order of the operator's state. */
+import type { Argument } from "../builds/shape";
+import { CompileError } from "../errors";
+import { typedArrayName } from "../types/typed-array";
+import { arrayCapture, type CaptureType, functionCapture, intrinsicCapture, valueCaptures } from "./capture-types";
+import { readClosure } from "./captures";
+import type { FunctionText } from "./function-operator";
+import { intrinsicByIdentity } from "./intrinsics";
+import type { CaptureValue, OperatorUse } from "./operator";
+import { functionText } from "./registry";
+import { compileErrorAt, isNative, recursion } from "./source";
+
+type AnyFunction = (...elements: never[]) => unknown;
+
+/** True for a plain array in device memory; iterators are not captured. */
+export function isDeviceArray(value: unknown): value is Argument {
+  return typeof value === "object" && value !== null && (value as Partial<Argument>).shape?.isPointer === true;
+}
+
+const nameOf = (text: FunctionText, index: number): string => text.syntax.captures[index]?.path.join(".") ?? "";
+
+/** The type of a captured value that needs no looking into; undefined for every other. */
+function simpleType(value: unknown, text: FunctionText, index: number, argument: string): CaptureType | undefined {
+  switch (typeof value) {
+    case "number":
+      return valueCaptures.number;
+    case "boolean":
+      return valueCaptures.boolean;
+    case "bigint":
+      return BigInt.asIntN(64, value) === value ? valueCaptures.bigint : undefined;
+    default:
+      if (!isDeviceArray(value)) return undefined;
+      value.checkAlive(`${argument} (${nameOf(text, index)})`);
+      return arrayCapture(value.shape.elementType);
+  }
+}
+
+class Collector {
+  readonly values: CaptureValue[] = [];
+  /** The function and the helpers that lead to the one at hand. */
+  private readonly path: AnyFunction[] = [];
+
+  constructor(private readonly argument: string) {}
+
+  collect(text: FunctionText, captured: readonly unknown[]): CaptureType[] {
+    return captured.map((value, index) => {
+      const type = simpleType(value, text, index, this.argument);
+      if (type !== undefined) {
+        this.values.push(value as CaptureValue);
+        return type;
+      }
+      if (typeof value !== "function") throw captureError(text, index, value, this.argument);
+      const intrinsic = intrinsicByIdentity(value);
+      if (intrinsic !== undefined) return intrinsicCapture(intrinsic);
+      return this.helper(text, index, value as AnyFunction);
+    });
+  }
+
+  private helper(text: FunctionText, index: number, helper: AnyFunction): CaptureType {
+    if (isNative(helper)) throw captureError(text, index, helper, this.argument);
+    if (this.path.includes(helper)) {
+      const span = text.syntax.captures[index]?.span ?? text.syntax.end;
+      throw recursion(text.source, span, nameOf(text, index), this.argument);
+    }
+    const known = functionText(helper, `${this.argument} (${nameOf(text, index)})`);
+    if (known.plain !== undefined) return functionCapture(known, []);
+    this.path.push(helper);
+    const captures = this.collect(known, readCaptures(helper, known, this.argument));
+    this.path.pop();
+    return functionCapture(known, captures);
+  }
+}
+
+/** The values, where all are simple and of the types that the text was last used with. */
+function valuesOfTypes(
+  types: readonly CaptureType[],
+  text: FunctionText,
+  captured: readonly unknown[],
+  argument: string,
+): CaptureValue[] | undefined {
+  for (let index = 0; index < captured.length; index++) {
+    if (simpleType(captured[index], text, index, argument) !== types[index]) return undefined;
+  }
+  return captured as CaptureValue[];
+}
+
+/** The operator of a text for captured values, which are checked here. */
+export function useWith(text: FunctionText, captured: readonly unknown[], argument: string): OperatorUse {
+  const { last } = text;
+  const values = last && valuesOfTypes(last.captureTypes, text, captured, argument);
+  if (last !== undefined && values !== undefined) return { operator: last, values };
+  const collector = new Collector(argument);
+  const operator = text.operatorFor(collector.collect(text, captured));
+  return { operator, values: collector.values };
+}
+
+/** What the free variables of a function hold now. */
+export function readCaptures(operator: object, text: FunctionText, argument: string): unknown[] {
+  try {
+    return readClosure(operator, text.syntax.captures);
+  } catch (cause) {
+    const names = text.syntax.captures.map(({ path }) => path.join(".")).join(", ");
+    throw new CompileError(
+      `${argument}: the variables that the function captures (${names}) could not be read. ` +
+        "Give them with bind((x, { scale }) => x * scale, { scale }).",
+      { code: "ERR_OPERATOR_CAPTURE" },
+      { cause },
+    );
+  }
+}
+
+/** An error that names the captured variable and its place. */
+function captureError(text: FunctionText, index: number, value: unknown, argument: string): CompileError {
+  const captured = text.syntax.captures[index];
+  if (captured === undefined) throw new Error("no such capture");
+  const what = value === undefined ? "has no value" : `is ${describe(value)}`;
+  const problem = `the captured \`${captured.path.join(".")}\` ${what}`;
+  return compileErrorAt(text.source, captured.span, argument, problem, adviceFor(value), "ERR_OPERATOR_CAPTURE");
+}
+
+function adviceFor(value: unknown): string {
+  if (typeof value === "function") return "Use Math.*, a conversion such as int32(x), or a function of your own.";
+  if (typedArrayName(value) !== undefined || Array.isArray(value)) {
+    return "Put it into device memory once, with DeviceArray.from(…), and capture that.";
+  }
+  return (
+    "Operators capture numbers, booleans, BigInts of at most 64 bits, device arrays, functions, and properties of " +
+    "objects."
+  );
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "function") return "a native function that the GPU does not have";
+  if (typeof value === "bigint") return "a BigInt that int64 cannot hold";
+  if (value === null) return "null";
+  if (typeof value === "object") {
+    const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+    return name === undefined || name === "Object" ? "an object" : `an object of ${name}`;
+  }
+  return `a ${typeof value}`;
+}
