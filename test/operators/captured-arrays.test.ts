@@ -76,18 +76,18 @@ describe("reading a captured array", () => {
     const settings = { t: table };
     const op = bind((x: number, { t }: { t: Elements }) => x + t[0]!, settings);
     const first = resolveOperator(op, 1, "op");
-    settings.t = DeviceArray.from(new Float32Array([1, 2, 3, 4, 5])) as unknown as Elements;
+    settings.t = DeviceArray.from(new Float32Array([1, 2, 3, 4, 5]));
     const second = resolveOperator(op, 1, "op");
     expect(second.operator).toBe(first.operator);
     expect(evaluate(op, "float32", 1)).toBe(2);
-    settings.t = DeviceArray.from(new Float64Array([1])) as unknown as Elements;
+    settings.t = DeviceArray.from(new Float64Array([1]));
     expect(resolveOperator(op, 1, "op").operator).not.toBe(first.operator);
   });
 
   test("a disposed array is refused, named", () => {
     const gone = DeviceArray.from(new Float32Array(1));
     gone.dispose();
-    const error = thrownBy(() => resolveOperator(bind((x: number, { gone }: { gone: Elements }) => x + gone[0]!, { gone: gone as unknown as Elements }), 1, "op")); // prettier-ignore
+    const error = thrownBy(() => resolveOperator(bind((x: number, { gone }: { gone: Elements }) => x + gone[0]!, { gone: gone }), 1, "op")); // prettier-ignore
     expect(error.code).toBe("ERR_DISPOSED");
     expect(error.message).toContain("gone");
   });
