@@ -37,6 +37,7 @@ export {
   int32,
   int64,
   int8,
+  ltoir,
   ops,
   uint16,
   uint32,

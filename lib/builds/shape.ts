@@ -9,6 +9,13 @@ import type { ScalarType, ScalarValue } from "../types/scalar";
 /** CUDA C++ text that defines functions whose names begin with a prefix. */
 export type CudaFunctions = (prefix: string) => string;
 
+/** LTO-IR that is linked into a build. */
+export interface LinkedCode {
+  /** Stands for the content. */
+  readonly key: string;
+  readonly ltoir: Uint8Array;
+}
+
 export interface Shape {
   /** A small integer, the key in build tables. */
   readonly id: number;
@@ -27,6 +34,8 @@ export interface Shape {
   readonly cudaInput: CudaFunctions | undefined;
   /** Defines `PREFIX_advance` and `PREFIX_store(const void* state, const void* element)`; undefined for what cannot be written. */
   readonly cudaOutput: CudaFunctions | undefined;
+  /** Device code that is ready, and that those functions call. */
+  readonly linked: readonly LinkedCode[];
 }
 
 /** Reads the element at an index, on the host. */
@@ -42,8 +51,8 @@ export interface Argument {
   readonly length: number;
   /** The backend of the arrays in it; undefined where it holds none. @internal */
   readonly backend: Backend | undefined;
-  /** Throws when an array in it was disposed. @internal */
-  checkAlive(argument: string): void;
+  /** Throws when an array in it was disposed; `part` names it within the argument. @internal */
+  checkAlive(argument: string, part?: string): void;
   /** True when it reads or writes memory of `storage` from `begin` to `end` (bytes), other than exactly so. @internal */
   overlaps(storage: Storage, begin: number, end: number): boolean;
   /** Writes its state at a position in the frame. @internal */

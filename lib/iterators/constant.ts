@@ -15,6 +15,7 @@ function constantShape(type: ScalarType): Shape {
       elementType: type,
       isPointer: false,
       hasUserCode: false,
+      linked: [],
       stateSize: type.size,
       stateAlignment: type.size,
       cudaInput: (prefix) =>

@@ -37,6 +37,7 @@ function countingShape(type: ScalarType): Shape {
       elementType: type,
       isPointer: false,
       hasUserCode: false,
+      linked: [],
       stateSize: 16,
       stateAlignment: 8,
       cudaInput: (prefix) =>

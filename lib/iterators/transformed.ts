@@ -52,6 +52,7 @@ function inputShape(operator: SpecializedOperator, child: Shape): Shape {
       elementType: operator.resultType,
       isPointer: false,
       hasUserCode: true,
+      linked: [...child.linked, ...operator.linked],
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: (prefix) =>
@@ -76,6 +77,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
       elementType: operator.parameters[0] as ScalarType,
       isPointer: false,
       hasUserCode: true,
+      linked: [...child.linked, ...operator.linked],
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: undefined,

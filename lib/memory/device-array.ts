@@ -41,6 +41,7 @@ function pointerShape(type: ScalarType): Shape {
     hasUserCode: false,
     stateSize: 8,
     stateAlignment: 8,
+    linked: [],
     cudaInput: (prefix) =>
       advance(prefix) +
       `static __device__ __forceinline__ void ${prefix}_load(const void* state, void* element) {\n` +
@@ -245,9 +246,10 @@ export class DeviceArray<N extends ScalarName = ScalarName> implements Argument 
   }
 
   /** @internal */
-  checkAlive(argument: string): void {
+  checkAlive(argument: string, part?: string): void {
     if (this.storage.slot < 0) {
-      throw new ArgumentTypeError(argument, "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
+      const name = part === undefined ? argument : `${argument} (${part})`;
+      throw new ArgumentTypeError(name, "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
     }
   }
 

@@ -2,23 +2,26 @@
 import { ArgumentTypeError } from "../errors";
 import type { ScalarValue } from "../types/scalar";
 import { useWith } from "./capture-values";
+import { CppOperator } from "./cpp";
 import type { FunctionText } from "./function-operator";
 import type { OperatorUse } from "./operator";
 import { boundText } from "./registry";
 
 /** An operator with explicit captures, made by `bind`. */
 export class BoundOperator {
-  private readonly text: FunctionText;
+  private readonly text: FunctionText | CppOperator;
   private readonly captures: object;
 
-  constructor(operator: (...elements: never[]) => unknown, captures: object) {
+  /** @internal */
+  constructor(operator: ((...elements: never[]) => unknown) | CppOperator, captures: object) {
     this.captures = captures;
-    this.text = boundText(operator, this, "bind.op");
+    this.text = operator instanceof CppOperator ? operator : boundText(operator, this, "bind.op");
   }
 
-  /** The operator with the values that the captures object holds now. */
+  /** The operator with the values that the captures object holds now. @internal */
   use(argument: string): OperatorUse {
     const { text } = this;
+    if (text instanceof CppOperator) return text.useWith(this.captures, argument);
     if (text.plain !== undefined) return text.plain;
     const values = text.syntax.captures.map(({ path }) =>
       path.reduce<unknown>(
@@ -53,9 +56,12 @@ export function bind<C extends object, X extends ScalarValue = number, Y extends
   captures: C,
 ): BoundOperator;
 /* eslint-enable @typescript-eslint/no-unnecessary-type-parameters */
-export function bind(operator: (...elements: never[]) => ScalarValue, captures: object): BoundOperator {
+export function bind(operator: CppOperator, captures: object): BoundOperator;
+export function bind(operator: ((...elements: never[]) => ScalarValue) | CppOperator, captures: object): BoundOperator {
   const given: unknown = captures;
-  if (typeof operator !== "function") throw new ArgumentTypeError("bind.op", "a function", operator);
+  if (typeof operator !== "function" && !(operator instanceof CppOperator && operator.takesState)) {
+    throw new ArgumentTypeError("bind.op", "a function, or an operator of cpp() that takes a State", operator);
+  }
   if (typeof given !== "object" || given === null) {
     throw new ArgumentTypeError("bind.captures", "an object with the captured values", captures);
   }

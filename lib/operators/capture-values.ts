@@ -2,13 +2,21 @@
 import type { Argument } from "../builds/shape";
 import { CompileError } from "../errors";
 import { typedArrayName } from "../types/typed-array";
-import { arrayCapture, type CaptureType, functionCapture, intrinsicCapture, valueCaptures } from "./capture-types";
+import {
+  arrayCapture,
+  type CaptureType,
+  type StateCapture,
+  functionCapture,
+  intrinsicCapture,
+  valueCaptures,
+} from "./capture-types";
 import { readClosure } from "./captures";
 import type { FunctionText } from "./function-operator";
 import { intrinsicByIdentity } from "./intrinsics";
 import type { CaptureValue, OperatorUse } from "./operator";
 import { functionText } from "./registry";
 import { compileErrorAt, isNative, recursion } from "./source";
+import type { CapturedName } from "./syntax";
 
 type AnyFunction = (...elements: never[]) => unknown;
 
@@ -17,10 +25,8 @@ export function isDeviceArray(value: unknown): value is Argument {
   return typeof value === "object" && value !== null && (value as Partial<Argument>).shape?.isPointer === true;
 }
 
-const nameOf = (text: FunctionText, index: number): string => text.syntax.captures[index]?.path.join(".") ?? "";
-
 /** The type of a captured value that needs no looking into; undefined for every other. */
-function simpleType(value: unknown, text: FunctionText, index: number, argument: string): CaptureType | undefined {
+export function simpleType(value: unknown, name: string, argument: string): StateCapture | undefined {
   switch (typeof value) {
     case "number":
       return valueCaptures.number;
@@ -30,7 +36,7 @@ function simpleType(value: unknown, text: FunctionText, index: number, argument:
       return BigInt.asIntN(64, value) === value ? valueCaptures.bigint : undefined;
     default:
       if (!isDeviceArray(value)) return undefined;
-      value.checkAlive(`${argument} (${nameOf(text, index)})`);
+      value.checkAlive(argument, name);
       return arrayCapture(value.shape.elementType);
   }
 }
@@ -44,25 +50,23 @@ class Collector {
 
   collect(text: FunctionText, captured: readonly unknown[]): CaptureType[] {
     return captured.map((value, index) => {
-      const type = simpleType(value, text, index, this.argument);
+      const capture = text.syntax.captures[index] as CapturedName;
+      const type = simpleType(value, capture.name, this.argument);
       if (type !== undefined) {
         this.values.push(value as CaptureValue);
         return type;
       }
-      if (typeof value !== "function") throw captureError(text, index, value, this.argument);
+      if (typeof value !== "function") throw captureError(text, capture, value, this.argument);
       const intrinsic = intrinsicByIdentity(value);
       if (intrinsic !== undefined) return intrinsicCapture(intrinsic);
-      return this.helper(text, index, value as AnyFunction);
+      return this.helper(text, capture, value as AnyFunction);
     });
   }
 
-  private helper(text: FunctionText, index: number, helper: AnyFunction): CaptureType {
-    if (isNative(helper)) throw captureError(text, index, helper, this.argument);
-    if (this.path.includes(helper)) {
-      const span = text.syntax.captures[index]?.span ?? text.syntax.end;
-      throw recursion(text.source, span, nameOf(text, index), this.argument);
-    }
-    const known = functionText(helper, `${this.argument} (${nameOf(text, index)})`);
+  private helper(text: FunctionText, capture: CapturedName, helper: AnyFunction): CaptureType {
+    if (isNative(helper)) throw captureError(text, capture, helper, this.argument);
+    if (this.path.includes(helper)) throw recursion(text.source, capture.span, capture.name, this.argument);
+    const known = functionText(helper, `${this.argument} (${capture.name})`);
     if (known.plain !== undefined) return functionCapture(known, []);
     this.path.push(helper);
     const captures = this.collect(known, readCaptures(helper, known, this.argument));
@@ -78,8 +82,10 @@ function valuesOfTypes(
   captured: readonly unknown[],
   argument: string,
 ): CaptureValue[] | undefined {
+  const { captures } = text.syntax;
   for (let index = 0; index < captured.length; index++) {
-    if (simpleType(captured[index], text, index, argument) !== types[index]) return undefined;
+    const { name } = captures[index] as CapturedName;
+    if (simpleType(captured[index], name, argument) !== types[index]) return undefined;
   }
   return captured as CaptureValue[];
 }
@@ -99,7 +105,7 @@ export function readCaptures(operator: object, text: FunctionText, argument: str
   try {
     return readClosure(operator, text.syntax.captures);
   } catch (cause) {
-    const names = text.syntax.captures.map(({ path }) => path.join(".")).join(", ");
+    const names = text.syntax.captures.map(({ name }) => name).join(", ");
     throw new CompileError(
       `${argument}: the variables that the function captures (${names}) could not be read. ` +
         "Give them with bind((x, { scale }) => x * scale, { scale }).",
@@ -110,15 +116,22 @@ export function readCaptures(operator: object, text: FunctionText, argument: str
 }
 
 /** An error that names the captured variable and its place. */
-function captureError(text: FunctionText, index: number, value: unknown, argument: string): CompileError {
-  const captured = text.syntax.captures[index];
-  if (captured === undefined) throw new Error("no such capture");
-  const what = value === undefined ? "has no value" : `is ${describe(value)}`;
-  const problem = `the captured \`${captured.path.join(".")}\` ${what}`;
-  return compileErrorAt(text.source, captured.span, argument, problem, adviceFor(value), "ERR_OPERATOR_CAPTURE");
+function captureError(
+  text: FunctionText,
+  { name, span }: CapturedName,
+  value: unknown,
+  argument: string,
+): CompileError {
+  return compileErrorAt(text.source, span, argument, problemOf(name, value), adviceFor(value), "ERR_OPERATOR_CAPTURE");
 }
 
-function adviceFor(value: unknown): string {
+/** What is wrong with a captured value that cannot be captured. */
+export function problemOf(name: string, value: unknown): string {
+  return `the captured \`${name}\` ${value === undefined ? "has no value" : `is ${describe(value)}`}`;
+}
+
+/** What to do about it. */
+export function adviceFor(value: unknown): string {
   if (typeof value === "function") return "Use Math.*, a conversion such as int32(x), or a function of your own.";
   if (typedArrayName(value) !== undefined || Array.isArray(value)) {
     return "Put it into device memory once, with DeviceArray.from(…), and capture that.";

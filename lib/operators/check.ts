@@ -539,8 +539,8 @@ class Checker {
   }
 
   private power(left: Typed, right: Typed): Typed {
-    const common = commonType(left, right);
-    if (common !== undefined && isBigIntType(common)) return strong(this.operation("power", common, left, right));
+    const common = commonType(left, right) ?? left.node.type;
+    if (isBigIntType(common)) return strong(this.operation("power", common, left, right));
     return this.mathCall("pow", [left, right]);
   }
 
@@ -818,7 +818,13 @@ function foldBigInts(operator: ArithmeticOperator, a: bigint, b: bigint): bigint
       return a | b;
     case "^":
       return a ^ b;
-    default:
+    case "**":
+      return b < 0n || b > 64n ? undefined : a ** b;
+    case "<<":
+      return b < 0n || b > 64n ? undefined : a << b;
+    case ">>":
+      return b < 0n || b > 64n ? undefined : a >> b;
+    case ">>>":
       return undefined;
   }
 }

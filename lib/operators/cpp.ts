@@ -1,11 +1,25 @@
-/** Operators written in CUDA C++. */
+/** Operators written in CUDA C++, or compiled from anything to LTO-IR. */
+import { createHash } from "node:crypto";
+import type { LinkedCode } from "../builds/shape";
 import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
 import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
+import { scalarType } from "../types/value";
+import { type StateCapture, keyOf } from "./capture-types";
+import { adviceFor, problemOf, simpleType } from "./capture-values";
 import { cudaSignature, operandName } from "./emit-cuda";
 import { hashText } from "./fingerprint";
 import { nextOperatorId } from "./operator-id";
-import { type CaptureValues, noValues, type Operator, type SpecializedOperator } from "./operator";
+import {
+  type CaptureValue,
+  type CaptureValues,
+  noValues,
+  type Operator,
+  type OperatorUse,
+  type SpecializedOperator,
+  type StateFrame,
+} from "./operator";
 import { operatorUnused } from "./registry";
+import { type StateLayout, stateLayout, writeState } from "./state-layout";
 
 /** How to call the source's function, where that cannot be seen. */
 export interface CppOptions {
@@ -14,6 +28,22 @@ export interface CppOptions {
   /** How many elements it takes; by default what its definition says. */
   arity?: number;
 }
+
+/** What {@link ltoir} is to know of a function. */
+export interface LtoirOptions {
+  /** The function's symbol: it is `extern "C"`. */
+  name: string;
+  /** Types of its parameters, which it takes by value; elements convert to them as C++ casts. */
+  parameters: readonly ScalarName[];
+  /** Type of its result. */
+  result: ScalarName;
+}
+
+const cppType = (type: ScalarType): string => halfTypes[type.name]?.type ?? type.cudaStorage;
+
+const headersOf = (types: readonly ScalarType[]): string[] => [
+  ...new Set(types.flatMap((type) => halfTypes[type.name]?.header ?? [])),
+];
 
 const halfTypes: Partial<Record<ScalarName, { type: string; header: string }>> = {
   float16: { type: "__half", header: "cuda_fp16.h" },
@@ -43,7 +73,7 @@ const returnTypes: Readonly<Record<string, ScalarName>> = {
 interface Definition {
   readonly name: string;
   readonly returnType: string;
-  readonly arity: number;
+  readonly parameters: readonly string[];
 }
 
 const plainText = (source: string): string =>
@@ -58,60 +88,82 @@ function definitions(source: string): Definition[] {
       .replace(/\b(__device__|__host__|__forceinline__|__noinline__|static|inline|constexpr|extern)\b/g, " ")
       .replace(/\s+/g, " ")
       .trim(),
-    arity: /^\s*(void\s*)?$/.test(parameters) ? 0 : parameters.replace(/<[^<>]*>/g, "").split(",").length,
+    parameters: /^\s*(void\s*)?$/.test(parameters) ? [] : parameters.replace(/<[^<>]*>/g, "").split(","),
   }));
+}
+
+/** A function that is not written in JavaScript, and how it is called. */
+interface Foreign {
+  /** Text that declares or defines it, and the expression that calls it. `prefix` makes names unique. */
+  declare(prefix: string, types: readonly ScalarType[], state: string): string;
+  call(prefix: string, operands: readonly string[]): string;
+  readonly linked: readonly LinkedCode[];
+  /** Stands for the function: equal keys, equal code. */
+  readonly key: string;
+}
+
+/** A member of `State` for each captured value. */
+function stateText(names: readonly string[], { captures, size }: StateLayout): string {
+  if (captures.length === 0) return "";
+  const members = captures.map((capture, index) => {
+    const type = capture.kind === "array" ? `DeviceSpan<${cppType(capture.element)}>` : capture.type.cudaStorage;
+    return `  ${type} ${names[index] ?? ""};\n`;
+  });
+  return (
+    "template <class T> struct DeviceSpan {\n  T* data;\n  long long length;\n" +
+    "  __device__ T& operator[](long long index) const { return data[index]; }\n};\n" +
+    `struct State {\n${members.join("")}};\n` +
+    `static_assert(sizeof(State) == ${String(size)}, "layout of State");`
+  );
 }
 
 class SpecializedCpp implements SpecializedOperator {
   readonly fingerprint: string;
   readonly wellKnown = undefined;
-  readonly stateSize = 0;
-  readonly stateAlignment = 0;
+  readonly stateSize: number;
+  readonly stateAlignment: number;
+  readonly linked: readonly LinkedCode[];
+  private readonly layout: StateLayout;
 
   constructor(
-    private readonly source: string,
-    private readonly functionName: string,
+    private readonly foreign: Foreign,
+    private readonly names: readonly string[],
+    captures: readonly StateCapture[],
     readonly parameters: readonly ScalarType[],
     readonly resultType: ScalarType,
     private readonly argument: string,
   ) {
+    // What the code does with arrays is not known: they count as read and written.
+    const written = captures.flatMap(({ kind }, index) => (kind === "array" ? [index] : []));
+    this.layout = stateLayout({ captures, written });
+    this.stateSize = this.layout.size;
+    this.stateAlignment = this.layout.alignment;
+    this.linked = foreign.linked;
     const types = [...parameters, resultType].map((type) => type.name);
-    this.fingerprint = hashText(JSON.stringify(["cpp", functionName, types, source]));
+    this.fingerprint = hashText(JSON.stringify(["cpp", foreign.key, types, names, keyOf(captures)]));
   }
 
   refuseWrites(): void {
-    // Operators in C++ capture nothing.
+    // Whether the code writes is not known.
   }
 
-  writeState(): void {
-    // Operators in C++ capture nothing.
+  writeState(values: CaptureValues, frame: StateFrame, position: number): void {
+    writeState(this.layout, values, frame, position);
   }
 
   cuda(name: string): string {
-    const types = [...this.parameters, this.resultType];
-    const headers = new Set(types.flatMap((type) => halfTypes[type.name]?.header ?? []));
-    // Includes go to the head, so that the rest can lie in a namespace of its own; the lines keep their numbers.
-    const includes: string[] = [];
-    const body = this.source.replace(/^[ \t]*#[ \t]*include\b[^\n]*/gm, (line) => {
-      includes.push(line.trim());
-      return "";
-    });
-    const cppType = (type: ScalarType): string => halfTypes[type.name]?.type ?? type.cudaStorage;
+    const elements = this.layout.captures.flatMap((capture) => (capture.kind === "array" ? [capture.element] : []));
+    const types = [...this.parameters, this.resultType, ...elements];
     const operands = this.parameters.map(
       (type, index) => `*static_cast<const ${cppType(type)}*>(${operandName(index)})`,
     );
+    if (this.stateSize > 0) operands.push(`*static_cast<const ${name}_source::State*>(state)`);
     const result = cppType(this.resultType);
     return [
-      ...[...headers].map((header) => `#include <${header}>`),
-      ...includes,
-      `namespace ${name}_source {`,
-      '#line 1 "operator.cu"',
-      body,
-      "}",
-      '#line 1 "cuda-compute"',
+      this.foreign.declare(name, types, stateText(this.names, this.layout)),
       `${cudaSignature(name, this.parameters.length)} {`,
       `  *static_cast<${result}*>(out) = static_cast<${result}>(`,
-      `      ${name}_source::${this.functionName}(${operands.join(", ")}));`,
+      `      ${this.foreign.call(name, operands)});`,
       "}",
       "",
     ].join("\n");
@@ -126,49 +178,126 @@ class SpecializedCpp implements SpecializedOperator {
   }
 }
 
-/** An operator in CUDA C++, made by `cpp`. */
+/** An operator in CUDA C++, made by `cpp` or `ltoir`; with captured values, by `bind`. */
 export class CppOperator implements Operator {
   readonly id = nextOperatorId();
   readonly operator: Operator = this;
   readonly values: CaptureValues = noValues;
-  readonly captureNames: readonly string[] = [];
   readonly leastArity: number;
   private readonly specialized = new Map<string, SpecializedCpp>();
+  /** The operators with captured values, by their names and types. */
+  private readonly bound = new Map<string, CppOperator>();
 
+  /** @internal */
   constructor(
-    private readonly source: string,
-    private readonly functionName: string,
+    private readonly foreign: Foreign,
     readonly arity: number,
     private readonly returnType: string | undefined,
+    /** True when the function's last parameter is its state. */
+    readonly takesState: boolean,
+    readonly captureNames: readonly string[] = [],
+    private readonly captures: readonly StateCapture[] = [],
   ) {
     this.leastArity = arity;
   }
 
   specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
+    if (this.takesState && this.captures.length === 0) {
+      throw new CompileError(`${argument}: the function takes a State. Give its members with bind(cpp(…), { … }).`, {
+        code: "ERR_OPERATOR",
+      });
+    }
     const resultType = result ?? this.naturalType(argument);
     const key = [...parameters, resultType].map((type) => type.name).join();
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
-      specialized = new SpecializedCpp(this.source, this.functionName, parameters, resultType, argument);
+      const { foreign, captureNames, captures } = this;
+      specialized = new SpecializedCpp(foreign, captureNames, captures, parameters, resultType, argument);
       this.specialized.set(key, specialized);
     }
     return specialized;
+  }
+
+  /** The operator with the captured values that the object holds now. @internal */
+  useWith(captured: object, argument: string): OperatorUse {
+    const values: CaptureValue[] = [];
+    const types: StateCapture[] = [];
+    const names = Object.keys(captured);
+    for (const name of names) {
+      const value = (captured as Record<string, unknown>)[name];
+      const type = simpleType(value, name, argument);
+      if (type === undefined || !/^[A-Za-z_]\w*$/.test(name)) {
+        const problem = type === undefined ? problemOf(name, value) : `\`${name}\` is no name of a C++ member`;
+        throw new CompileError(`${argument}: ${problem}. ${adviceFor(value)}`, { code: "ERR_OPERATOR_CAPTURE" });
+      }
+      values.push(value as CaptureValue);
+      types.push(type);
+    }
+    const key = `${names.join()}:${keyOf(types)}`;
+    let operator = this.bound.get(key);
+    if (operator === undefined) {
+      operator = new CppOperator(this.foreign, this.arity, this.returnType, true, names, types);
+      this.bound.set(key, operator);
+    }
+    return { operator, values };
+  }
+
+  /** Ids of the operator and of those with captured values. @internal */
+  ids(): number[] {
+    return [this.id, ...[...this.bound.values()].map(({ id }) => id)];
   }
 
   private naturalType(argument: string): ScalarType {
     const name = this.returnType === undefined ? undefined : returnTypes[this.returnType];
     if (name !== undefined) return scalarTypes[name];
     throw new CompileError(
-      `${argument}: the result type of ${this.functionName} is not plain in its source. ` +
+      `${argument}: the result type of the function is not plain in its source. ` +
         "Spell it out there (float, int, …), or name the result's type where the operator is used.",
       { code: "ERR_OPERATOR" },
     );
   }
 }
 
-/** Operators by source, so that equal texts are one operator; the longest unused is forgotten first. */
+/** Operators by their code, so that equal code is one operator; the longest unused is forgotten first. */
 const known = new Map<string, CppOperator>();
 const mostKnown = 512;
+
+function intern(key: string, make: () => CppOperator): CppOperator {
+  const operator = known.get(key) ?? make();
+  known.delete(key);
+  known.set(key, operator);
+  const [oldest] = known;
+  if (known.size > mostKnown && oldest !== undefined) {
+    known.delete(oldest[0]);
+    for (const id of oldest[1].ids()) operatorUnused(id);
+  }
+  return operator;
+}
+
+/** Text in a namespace of its own; its includes go before that, and its lines keep their numbers. */
+function sourceFunction(source: string, functionName: string): Foreign {
+  const includes: string[] = [];
+  const body = source.replace(/^[ \t]*#[ \t]*include\b[^\n]*/gm, (line) => {
+    includes.push(line.trim());
+    return "";
+  });
+  return {
+    key: JSON.stringify([functionName, source]),
+    linked: [],
+    declare: (prefix, types, state) =>
+      [
+        ...headersOf(types).map((header) => `#include <${header}>`),
+        ...includes,
+        `namespace ${prefix}_source {`,
+        state,
+        '#line 1 "operator.cu"',
+        body,
+        "}",
+        '#line 1 "cuda-compute"',
+      ].join("\n"),
+    call: (prefix, operands) => `${prefix}_source::${functionName}(${operands.join(", ")})`,
+  };
+}
 
 /**
  * An operator written in CUDA C++, for the cuda backend.
@@ -176,6 +305,10 @@ const mostKnown = 512;
  * `cpp("__device__ float op(float a, float b) { return a * b; }")`. The function takes the elements by value (float16 as
  * `__half`, bfloat16 as `__nv_bfloat16`), and its result is cast to the output's type as C++ casts. The source may
  * include headers and define what else it needs.
+ *
+ * Captured values come by `bind`: `bind(cpp("__device__ float op(float a, const State& state) { return a *
+ * state.scale; }"), { scale: 2 })`. `State` is defined before the source, with a member for each value: `double` for a
+ * number, `long long` for a BigInt, `bool` for a boolean, and for a device array `data`, `length` and an unchecked `[]`.
  *
  * @param source CUDA C++ text that defines a device function.
  * @param options `name` of the function and its `arity`, where they cannot be seen in the source.
@@ -192,23 +325,58 @@ export function cpp(source: string, options: CppOptions = {}): CppOperator {
   const found = definitions(source)
     .filter((definition) => name === undefined || definition.name === name)
     .pop();
+  const takesState = /\bState\b/.test(found === undefined ? plainText(source) : (found.parameters.at(-1) ?? ""));
   const functionName = name ?? found?.name;
-  const parameters = arity ?? found?.arity;
-  if (functionName === undefined || parameters === undefined) {
+  const elements = arity ?? (found === undefined ? undefined : found.parameters.length - (takesState ? 1 : 0));
+  if (functionName === undefined || elements === undefined) {
     throw new ArgumentRangeError(
       "cpp.source",
       "the definition of a device function (or give its name and arity)",
       source,
     );
   }
-  const key = JSON.stringify([functionName, parameters, source]);
-  const operator = known.get(key) ?? new CppOperator(source, functionName, parameters, found?.returnType);
-  known.delete(key);
-  known.set(key, operator);
-  const [oldest] = known;
-  if (known.size > mostKnown && oldest !== undefined) {
-    known.delete(oldest[0]);
-    operatorUnused(oldest[1].id);
+  const key = JSON.stringify([functionName, elements, source]);
+  return intern(
+    key,
+    () => new CppOperator(sourceFunction(source, functionName), elements, found?.returnType, takesState),
+  );
+}
+
+/**
+ * An operator that is compiled already, for the cuda backend: LTO-IR, as `nvcc -dlto` and NVRTC with `-dlto` make it.
+ *
+ * The function is `extern "C" __device__`, takes its operands by value and answers by value. The LTO-IR must be no newer
+ * than the nvJitLink that links it.
+ *
+ * @param code the LTO-IR; copied.
+ * @param options the function's symbol and types.
+ * @throws ArgumentTypeError or ArgumentRangeError, naming the argument. What nvJitLink finds is thrown as a CompileError
+ *   when the operator is first used.
+ */
+export function ltoir(code: Uint8Array, options: LtoirOptions): CppOperator {
+  if (!(code instanceof Uint8Array)) throw new ArgumentTypeError("ltoir.code", "a Uint8Array of LTO-IR", code);
+  if (code.length === 0) throw new ArgumentRangeError("ltoir.code", "LTO-IR", "no bytes");
+  const { name, parameters, result } = options;
+  if (typeof name !== "string" || !/^[A-Za-z_]\w*$/.test(name)) {
+    throw new ArgumentRangeError("ltoir.name", "the symbol of a function", name);
   }
-  return operator;
+  if (!Array.isArray(parameters) || (parameters.length !== 1 && parameters.length !== 2)) {
+    throw new ArgumentRangeError("ltoir.parameters", "the types of one or two parameters", parameters);
+  }
+  const types = parameters.map((type, index) => scalarType(type, `ltoir.parameters[${String(index)}]`));
+  const resultType = scalarType(result, "ltoir.result");
+  const content = createHash("sha256").update(code).digest("hex");
+  const key = JSON.stringify(["ltoir", content, name, types.map((type) => type.name), resultType.name]);
+  return intern(key, () => {
+    const foreign: Foreign = {
+      key,
+      linked: [{ key: content, ltoir: code.slice() }],
+      declare: () => {
+        const headers = headersOf([...types, resultType]).map((header) => `#include <${header}>\n`);
+        return `${headers.join("")}extern "C" __device__ ${cppType(resultType)} ${name}(${types.map(cppType).join(", ")});`;
+      },
+      call: (_prefix, operands) => `${name}(${operands.join(", ")})`,
+    };
+    return new CppOperator(foreign, types.length, resultType.cudaStorage, false);
+  });
 }

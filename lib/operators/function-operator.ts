@@ -21,6 +21,7 @@ class SpecializedFunction implements SpecializedOperator {
   readonly fingerprint: string;
   readonly parameters: readonly ScalarType[];
   readonly resultType: ScalarType;
+  readonly linked = [];
   readonly stateSize: number;
   readonly stateAlignment: number;
   private readonly layout: StateLayout;
@@ -74,7 +75,7 @@ export class FunctionOperator implements Operator {
     readonly captureTypes: readonly CaptureType[],
     private readonly kindForTypes?: KindForTypes,
   ) {
-    this.captureNames = syntax.captures.map(({ path }) => path.join("."));
+    this.captureNames = syntax.captures.map(({ name }) => name);
     this.arity = syntax.arity;
     this.leastArity = leastArity(syntax);
   }

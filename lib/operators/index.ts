@@ -36,7 +36,7 @@ export {
   uint64,
   uint8,
 } from "./conversions";
-export { cpp, CppOperator, type CppOptions } from "./cpp";
+export { cpp, CppOperator, type CppOptions, ltoir, type LtoirOptions } from "./cpp";
 export { cudaPrelude } from "./cuda-prelude";
 export { FunctionOperator } from "./function-operator";
 export { noValues } from "./operator";

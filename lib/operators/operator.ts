@@ -1,6 +1,6 @@
 /** What the rest of the library sees of an operator, whatever it was written as. */
 import type { CallFrame } from "../backends/cuda/call-frame";
-import type { Argument } from "../builds/shape";
+import type { Argument, LinkedCode } from "../builds/shape";
 import type { ScalarType, ScalarValue } from "../types/scalar";
 
 /** A captured value: a scalar, or an array in device memory. */
@@ -51,6 +51,8 @@ export interface SpecializedOperator {
   /** Captured values as a C struct; 0 when there are none. */
   readonly stateSize: number;
   readonly stateAlignment: number;
+  /** Device code that is ready, and that its text calls. */
+  readonly linked: readonly LinkedCode[];
   /** Throws where the operator writes to captured arrays: not every algorithm calls it once for each element. */
   refuseWrites(argument: string): void;
   /** Writes the captured values as that struct, little endian. `position` is a multiple of its alignment. */

@@ -616,9 +616,9 @@ class Resolver {
   }
 
   private capture(path: readonly string[], span: Span): SyntaxExpression {
-    const key = path.join(".");
-    let index = this.captures.findIndex((captured) => captured.path.join(".") === key);
-    if (index === -1) index = this.captures.push({ path, span }) - 1;
+    const name = path.join(".");
+    let index = this.captures.findIndex((captured) => captured.name === name);
+    if (index === -1) index = this.captures.push({ name, path, span }) - 1;
     return { kind: "capture", index, span };
   }
 

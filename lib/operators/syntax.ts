@@ -92,6 +92,8 @@ export type SyntaxStatement = { readonly span: Span } & (
 
 /** A value from outside of the function: a variable, or a property of one (`settings.scale` is two names). */
 export interface CapturedName {
+  /** The path as it is written. */
+  readonly name: string;
   readonly path: readonly string[];
   readonly span: Span;
 }

@@ -84,6 +84,8 @@ specify("integers wrap", [
   ["negation of the smallest int32", (a: any) => -a, "int32", [-2147483648], -2147483648],
   ["Math.abs of the smallest int32", (a: any) => Math.abs(a), "int32", [-2147483648], -2147483648],
   ["powers of int64", (a: any, b: any) => a ** b, "int64, int64", [3n, 41n], BigInt.asIntN(64, 3n ** 41n)],
+  ["a power of BigInt literals is one", (a: any) => a / 2n ** 10n, "int64", [-5000n], -4n],
+  ["a shift of BigInt literals is one", (a: any) => a + (1n << 70n) + (5n << 2n) + (5n >> 1n), "int64", [1n], 23n],
   ["a negative power of an integer truncates", (a: any, b: any) => a ** b, "int64, int64", [2n, -1n], 0n],
 ]);
 

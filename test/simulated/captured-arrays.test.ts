@@ -1,4 +1,6 @@
 /** Arrays that an operator captures: their code compiles, they are held for the call alone, and freed after its work. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { collect, simulatedDevice } from "../helpers/simulated-backend";
 import {
   DeviceArray,
@@ -12,9 +14,13 @@ import {
   atomicSub,
   atomicXor,
   bind,
+  caches,
   counting,
+  cpp,
+  ltoir,
   makeUnaryTransform,
   memory,
+  reduceInto,
   transformed,
   unaryTransform,
 } from "../../lib";
@@ -79,6 +85,22 @@ test.each(["int64", "uint64"] as const)("every atomic on %s compiles", (type) =>
     { array },
   );
   unaryTransform({ input: counting(0), output: DeviceArray.zeros(4, "float64"), numItems: 4, op });
+});
+
+test("operators in CUDA C++ with captured values compile and link", () => {
+  const table = DeviceArray.zeros(4, "float16");
+  const op = cpp("__device__ float op(float x, const State& s) { return x * s.scale + __half2float(s.table[0]); }");
+  const array = DeviceArray.zeros(4, "float32");
+  unaryTransform({ input: array, output: array, op: bind(op, { scale: 2, table }) });
+});
+
+test("LTO-IR is linked into transforms, reductions and iterators", () => {
+  const code = readFileSync(join(__dirname, "../operators/fixtures/scaled-difference.ltoir"));
+  const op = ltoir(code, { name: "scaled_difference", parameters: ["float32", "float32"], result: "float32" });
+  const input = DeviceArray.zeros(4, "float32");
+  const links = caches.stats().links;
+  reduceInto({ input, output: DeviceArray.zeros(1, "float32"), op });
+  expect(caches.stats().links).toBe(links + 1);
 });
 
 describe.each([

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Call } from "../../algorithms/call";
 import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
 import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
-import type { Argument } from "../../builds/shape";
+import type { Argument, LinkedCode } from "../../builds/shape";
 import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
 import type { ScalarType } from "../../types/scalar";
 import type { CudaBackend } from "./cuda-backend";
@@ -11,6 +11,7 @@ import {
   Access,
   Frame,
   type NativeBuildSpec,
+  type NativeCode,
   type NativeHandle,
   type NativeOperator,
   type NativeSlot,
@@ -77,6 +78,12 @@ function compilesWhole(request: BuildRequest): boolean {
   );
 }
 
+/** The ready code of a request's operators and iterators, each once. */
+function linkedCode({ slots, operators }: BuildRequest): LinkedCode[] {
+  const all = [...slots.flatMap(({ shape }) => shape.linked), ...operators.flatMap(({ linked }) => linked)];
+  return all.filter(({ key }, index) => all.findIndex((other) => other.key === key) === index);
+}
+
 /** What the addon compiles for a request: types and code. */
 export function nativeSpec(request: BuildRequest, computeCapability: number): NativeBuildSpec {
   const layout = new Layout();
@@ -96,7 +103,8 @@ export function nativeSpec(request: BuildRequest, computeCapability: number): Na
     const { kind, type } = request.init;
     signature.init = { kind, value: typeInfo(type), position: layout.take(kind === "future" ? 8 : type.size) };
   }
-  const code = source === "" ? [] : [{ key: createHash("sha256").update(source).digest("hex"), source }];
+  const code: NativeCode[] = [...linkedCode(request)];
+  if (source !== "") code.push({ key: createHash("sha256").update(source).digest("hex"), source });
   return { ...signature, kernelKey: JSON.stringify(signature), code };
 }
 
