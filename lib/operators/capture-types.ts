@@ -1,4 +1,5 @@
 /** What an operator captures, as types: part of its meaning, while the values travel with each call. */
+import type { ElementType } from "../types/element";
 import { type ScalarType, scalarTypes } from "../types/scalar";
 import type { FunctionText } from "./function-operator";
 import type { Intrinsic } from "./intrinsics";
@@ -16,7 +17,7 @@ export interface ValueCapture {
 /** A device array; its state is the address and the number of elements. */
 export interface ArrayCapture {
   readonly kind: "array";
-  readonly element: ScalarType;
+  readonly element: ElementType;
   readonly key: string;
 }
 
@@ -35,7 +36,15 @@ export interface IntrinsicCapture {
   readonly key: string;
 }
 
-export type CaptureType = ValueCapture | ArrayCapture | FunctionCapture | IntrinsicCapture;
+/** A plain object as a whole: a struct of its properties. */
+export interface ObjectCapture {
+  readonly kind: "object";
+  readonly names: readonly string[];
+  readonly properties: readonly CaptureType[];
+  readonly key: string;
+}
+
+export type CaptureType = ValueCapture | ArrayCapture | FunctionCapture | IntrinsicCapture | ObjectCapture;
 /** What has a place in the operator's state. */
 export type StateCapture = ValueCapture | ArrayCapture;
 
@@ -48,9 +57,9 @@ export const valueCaptures: Readonly<Record<ValueCapture["name"], ValueCapture>>
   boolean: value("boolean", scalarTypes.bool),
 };
 
-const arrays = new Map<ScalarType, ArrayCapture>();
+const arrays = new Map<ElementType, ArrayCapture>();
 
-export function arrayCapture(element: ScalarType): ArrayCapture {
+export function arrayCapture(element: ElementType): ArrayCapture {
   let capture = arrays.get(element);
   if (capture === undefined) {
     capture = Object.freeze({ kind: "array", element, key: `${element.name}[]` });
@@ -61,6 +70,10 @@ export function arrayCapture(element: ScalarType): ArrayCapture {
 
 export function functionCapture(text: FunctionText, captures: readonly CaptureType[]): FunctionCapture {
   return { kind: "function", text, captures, key: `f${String(text.id)}(${keyOf(captures)})` };
+}
+
+export function objectCapture(names: readonly string[], properties: readonly CaptureType[]): ObjectCapture {
+  return { kind: "object", names, properties, key: `{${JSON.stringify(names)}:${keyOf(properties)}}` };
 }
 
 export function intrinsicCapture(intrinsic: Intrinsic): IntrinsicCapture {
@@ -76,6 +89,7 @@ export function keyOf(captures: readonly CaptureType[]): string {
 export function stateCaptures(captures: readonly CaptureType[]): StateCapture[] {
   return captures.flatMap((capture): StateCapture[] => {
     if (capture.kind === "function") return stateCaptures(capture.captures);
+    if (capture.kind === "object") return stateCaptures(capture.properties);
     return capture.kind === "intrinsic" ? [] : [capture];
   });
 }

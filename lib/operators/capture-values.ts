@@ -5,9 +5,10 @@ import { typedArrayName } from "../types/typed-array";
 import {
   arrayCapture,
   type CaptureType,
-  type StateCapture,
   functionCapture,
   intrinsicCapture,
+  objectCapture,
+  type StateCapture,
   valueCaptures,
 } from "./capture-types";
 import { readClosure } from "./captures";
@@ -23,6 +24,13 @@ type AnyFunction = (...elements: never[]) => unknown;
 /** True for a plain array in device memory; iterators are not captured. */
 export function isDeviceArray(value: unknown): value is Argument {
   return typeof value === "object" && value !== null && (value as Partial<Argument>).shape?.isPointer === true;
+}
+
+/** True for an object literal's object with properties, of any realm. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return false;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The type of a captured value that needs no looking into; undefined for every other. */
@@ -45,22 +53,35 @@ class Collector {
   readonly values: CaptureValue[] = [];
   /** The function and the helpers that lead to the one at hand. */
   private readonly path: AnyFunction[] = [];
+  /** The objects around the one at hand. */
+  private readonly objects: object[] = [];
 
   constructor(private readonly argument: string) {}
 
   collect(text: FunctionText, captured: readonly unknown[]): CaptureType[] {
-    return captured.map((value, index) => {
-      const capture = text.syntax.captures[index] as CapturedName;
-      const type = simpleType(value, capture.name, this.argument);
-      if (type !== undefined) {
-        this.values.push(value as CaptureValue);
-        return type;
-      }
-      if (typeof value !== "function") throw captureError(text, capture, value, this.argument);
-      const intrinsic = intrinsicByIdentity(value);
-      if (intrinsic !== undefined) return intrinsicCapture(intrinsic);
-      return this.helper(text, capture, value as AnyFunction);
-    });
+    return captured.map((value, index) => this.capture(text, text.syntax.captures[index] as CapturedName, value));
+  }
+
+  private capture(text: FunctionText, capture: CapturedName, value: unknown): CaptureType {
+    const type = simpleType(value, capture.name, this.argument);
+    if (type !== undefined) {
+      this.values.push(value as CaptureValue);
+      return type;
+    }
+    if (isPlainObject(value) && !this.objects.includes(value)) {
+      this.objects.push(value);
+      const names = Object.keys(value);
+      const properties = names.map((name) => {
+        const property = { ...capture, name: `${capture.name}.${name}` };
+        return this.capture(text, property, (value as Record<string, unknown>)[name]);
+      });
+      this.objects.pop();
+      return objectCapture(names, properties);
+    }
+    if (typeof value !== "function") throw captureError(text, capture, value, this.argument);
+    const intrinsic = intrinsicByIdentity(value);
+    if (intrinsic !== undefined) return intrinsicCapture(intrinsic);
+    return this.helper(text, capture, value as AnyFunction);
   }
 
   private helper(text: FunctionText, capture: CapturedName, helper: AnyFunction): CaptureType {

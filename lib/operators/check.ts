@@ -1,23 +1,35 @@
 /** The untyped tree and the types of its parameters to the typed program. */
+import { type ElementType, isScalarType } from "../types/element";
 import { promote } from "../types/promote";
 import { missingElement } from "../types/value";
 import { type ScalarName, type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
+import {
+  constructArray,
+  constructStruct,
+  convertElement,
+  fieldIndex,
+  heldOf,
+  isConvertible,
+  isScalar,
+  join,
+  partCount,
+  partOf,
+  typedOf,
+} from "./aggregate";
 import { type ArrayCapture, type CaptureType, type FunctionCapture, stateCaptures } from "./capture-types";
 import { applyIntrinsic, type Intrinsic, wrongCount } from "./intrinsics";
-import type { Assign, BinaryOperation, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
+import type { Assign, BinaryOperation, Comparison, Expression, FunctionBody, Program, ScalarExpression, Statement } from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
 import {
   commonType,
   computingType,
   convertNode,
   type Held,
-  heldOf,
-  join,
+  joinScalars,
   literalValue,
   strong,
   truthiness,
   type Typed,
-  typedOf,
   weakBigInt,
   weakNumber,
 } from "./numeric";
@@ -101,6 +113,8 @@ class Checker {
   private result: Held | undefined;
   private changes = 0;
   private writes = false;
+  /** What the result converts to, where that is given. */
+  private resultType: ElementType | undefined;
   private readonly references: readonly Reference[];
 
   constructor(
@@ -120,7 +134,8 @@ class Checker {
   }
 
   /** The function's body, and what it answers. */
-  check(resultType?: ScalarType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+  check(resultType?: ElementType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+    this.resultType = resultType;
     const { bodies, known } = this.functions;
     const [bodiesBefore, knownBefore] = [bodies.length, known.length];
     let body: Statement[];
@@ -133,7 +148,7 @@ class Checker {
     } while (this.changes > 0);
     const { result, writes } = this;
     const type = resultType ?? result?.type;
-    const typeOf = (variable: number): ScalarType => this.held.get(variable)?.type ?? float64;
+    const typeOf = (variable: number): ElementType => this.held.get(variable)?.type ?? float64;
     return {
       body: {
         parameters: this.operands.flatMap((operand) => ("held" in operand ? [operand.held.type] : [])),
@@ -158,14 +173,14 @@ class Checker {
             return kind === "declare" ? [{ kind, index, value: undefined }, effect] : [effect];
           }
           const value = this.expression(statement.value);
-          this.hold(index, value);
+          this.hold(index, value, statement.value.span);
           return [{ kind, index, value: value.node }];
         }
         case "if":
           return [
             {
               kind: "if",
-              test: truthiness(this.expression(statement.test)),
+              test: truthiness(this.scalar(statement.test)),
               consequent: this.statements(statement.consequent),
               alternate: this.statements(statement.alternate),
             },
@@ -173,7 +188,7 @@ class Checker {
         case "loop": {
           const { testsAfter } = statement;
           const test = (): Expression | undefined =>
-            statement.test === undefined ? undefined : truthiness(this.expression(statement.test));
+            statement.test === undefined ? undefined : truthiness(this.scalar(statement.test));
           const before = testsAfter ? undefined : test();
           const body = this.statements(statement.body);
           const update = this.statements(statement.update) as Assign[];
@@ -185,7 +200,7 @@ class Checker {
         case "return": {
           if (statement.value === undefined) return [{ kind: "return", value: undefined }];
           const value = this.expression(statement.value);
-          this.result = this.result === undefined ? heldOf(value) : join(typedOf(this.result, value.node), value);
+          this.returns(value, statement.value.span);
           return [{ kind: "return", value: value.node }];
         }
         case "store": {
@@ -193,7 +208,8 @@ class Checker {
           const value = this.expression(statement.value);
           const index = this.index(statement.index);
           this.write(place, statement.span);
-          return [{ kind: "store", array: place, index, value: convertNode(value.node, element) }];
+          const stored = this.convert(value, element, statement.value.span);
+          return [{ kind: "store", array: place, index, value: stored }];
         }
         case "invoke": {
           const effect = this.effect(statement.call, undefined);
@@ -214,7 +230,7 @@ class Checker {
     const { checked, operands } = this.invocation(call, callee, callee.place);
     if (!checked.writes) return undefined;
     this.writes = true;
-    if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span));
+    if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span), call.span);
     return { kind: "invoke", function: checked.index as number, operands, result: variable };
   }
 
@@ -225,15 +241,16 @@ class Checker {
     const [object, at, ...values] = call.operands as [SyntaxExpression, SyntaxExpression, ...SyntaxExpression[]];
     const { element, place } = this.array(object);
     const isInteger = element.kind === "int" || element.kind === "uint";
-    if (element.size < 4 || (integerAtomics.has(operation) && !isInteger)) {
+    if (!isScalarType(element) || element.size < 4 || (integerAtomics.has(operation) && !isInteger)) {
       const what = integerAtomics.has(operation) ? "integers" : "numbers";
       this.fail(object.span, `${name} of ${element.name} elements`, `It works on ${what} of 32 and 64 bits.`);
     }
-    const operands = values.map((value) => convertNode(this.expression(value).node, element));
+    const operands = values.map((value) => convertNode(this.scalar(value).node, element));
     const index = this.index(at);
     this.write(place, call.span);
-    if (variable !== undefined)
-      this.hold(variable, strong({ kind: "literal", type: element, value: missingElement(element) }));
+    if (variable !== undefined) {
+      this.hold(variable, strong({ kind: "literal", type: element, value: missingElement(element) }), call.span);
+    }
     return { kind: "atomic", operation, type: element, array: place, index, operands, result: variable };
   }
 
@@ -303,7 +320,7 @@ class Checker {
     const values: Expression[] = [];
     for (const operand of call.operands) {
       const reference = this.reference(operand);
-      if (reference !== undefined && reference.capture.kind !== "value") {
+      if (reference !== undefined && reference.capture.kind !== "value" && reference.capture.kind !== "object") {
         operands.push(reference);
         continue;
       }
@@ -346,7 +363,7 @@ class Checker {
   }
 
   private index(syntax: SyntaxExpression): Expression {
-    const typed = this.expression(syntax);
+    const typed = this.scalar(syntax);
     const { type } = typed.node;
     if (type === bool) this.fail(syntax.span, "a boolean as an index", "Write Number(x), or `x ? 1 : 0`.");
     const value = literalValue(typed);
@@ -354,13 +371,39 @@ class Checker {
     return convertNode(typed.node, type.kind === "float" ? float64 : computingType(type));
   }
 
-  private hold(variable: number, value: Typed): void {
+  private hold(variable: number, value: Typed, span: Span): void {
     const before = this.held.get(variable);
-    const after = before === undefined ? heldOf(value) : join(typedOf(before, value.node), value);
+    const after = before === undefined ? heldOf(value) : this.joined(before, value, span);
     this.held.set(variable, after);
-    const rests =
-      before?.type === after.type && before.isWeak === after.isWeak && before.values?.length === after.values?.length;
-    if (!rests) this.changes++;
+    if (before === undefined || !isSame(before, after)) this.changes++;
+  }
+
+  private returns(value: Typed, span: Span): void {
+    const { result, resultType } = this;
+    this.result = result === undefined ? heldOf(value) : this.joined(result, value, span);
+    if (resultType !== undefined) this.convert(value, resultType, span);
+  }
+
+  /** What a place holds that held something before. */
+  private joined(before: Held, value: Typed, span: Span): Held {
+    const place: Expression = { kind: "local", type: before.type, index: 0 };
+    return join(typedOf(before, place), value) ?? this.mismatch(before.type, value.node.type, span);
+  }
+
+  private convert(value: Typed, type: ElementType, span: Span): Expression {
+    if (!isConvertible(value.node.type, type)) this.mismatch(type, value.node.type, span);
+    return convertElement(value.node, type);
+  }
+
+  private mismatch(expected: ElementType, found: ElementType, span: Span): never {
+    this.fail(span, `${found.name} where there is ${expected.name}`, "Structs convert where their fields have the same names.");
+  }
+
+  /** An expression that is a number, a BigInt or a boolean. */
+  private scalar(syntax: SyntaxExpression): Typed<ScalarType> {
+    const typed = this.expression(syntax);
+    if (isScalar(typed)) return typed;
+    return this.fail(syntax.span, `${typed.node.type.name} as a number`, "Use one of its parts, such as p.x or p[0].");
   }
 
   private expression(syntax: SyntaxExpression): Typed {
@@ -387,18 +430,15 @@ class Checker {
         return this.value(this.references[syntax.index] as Reference, syntax.span);
       case "call":
         return this.call(syntax);
-      case "index": {
-        const { element, place } = this.array(syntax.object);
-        return strong({ kind: "element", type: element, array: place, index: this.index(syntax.index) });
-      }
-      case "member": {
-        const reference = this.reference(syntax.object);
-        if (reference?.capture.kind === "array" && syntax.name === "length") {
-          const node: Expression = { kind: "length", type: float64, array: reference.place };
-          return { node, isWeak: true, values: undefined };
-        }
-        const { problem, hint } = refusalOf("MemberExpression");
-        return this.fail(syntax.span, problem, hint);
+      case "index":
+        return this.indexed(syntax);
+      case "member":
+        return this.member(syntax);
+      case "object":
+        return this.object(syntax);
+      case "array": {
+        const array = constructArray(syntax.items.map((item) => this.expression(item)));
+        return array ?? this.fail(syntax.span, "an array literal without items", "Write its items.");
       }
       case "local": {
         const { variable } = syntax;
@@ -415,45 +455,108 @@ class Checker {
       case "logical":
         return this.logical(syntax);
       case "conditional": {
-        const test = this.expression(syntax.test);
+        const test = this.scalar(syntax.test);
         const consequent = this.expression(syntax.consequent);
         const alternate = this.expression(syntax.alternate);
         const held = join(consequent, alternate);
+        if (held === undefined) this.mismatch(consequent.node.type, alternate.node.type, syntax.alternate.span);
         return typedOf(held, {
           kind: "conditional",
           type: held.type,
           test: truthiness(test),
-          consequent: convertNode(consequent.node, held.type),
-          alternate: convertNode(alternate.node, held.type),
+          consequent: convertElement(consequent.node, held.type),
+          alternate: convertElement(alternate.node, held.type),
         });
       }
       case "math":
         return this.math(syntax);
       case "conversion": {
-        const operand = this.expression(syntax.operand);
+        const operand = this.scalar(syntax.operand);
         return strong(convertNode(operand.node, this.conversionTarget(syntax.target, operand)));
       }
     }
   }
 
-  /** A captured number, BigInt or boolean. A number is weak, as a literal of unknown value. */
+  /** `table[i]`, or a part of a struct that has no names, or of an array in a struct. */
+  private indexed({ object, index, span }: SyntaxExpression & { kind: "index" }): Typed {
+    const reference = this.reference(object);
+    if (reference !== undefined && reference.capture.kind !== "object") {
+      const { element, place } = this.array(object);
+      return strong({ kind: "element", type: element, array: place, index: this.index(index) });
+    }
+    const value = this.expression(object);
+    const { type } = value.node;
+    if (isScalarType(type)) return this.fail(object.span, "this is not a device array", "Index a captured DeviceArray.");
+    const place = literalValue(this.scalar(index));
+    if (typeof place === "number" && Number.isInteger(place) && place >= 0 && place < (partCount(type) ?? 0)) {
+      if (type.kind === "array" || type.isTuple) return partOf(value, place);
+    }
+    if (type.kind === "array") {
+      return strong({ kind: "item", type: type.element, value: value.node, index: this.index(index) });
+    }
+    return this.fail(span, `${type.name} has no such part`, "Name one of its fields, or give the number of one of its parts.");
+  }
+
+  private member({ object, name, span }: SyntaxExpression & { kind: "member" }): Typed {
+    const reference = this.reference(object);
+    if (reference?.capture.kind === "array" && name === "length") {
+      return { node: { kind: "length", type: float64, array: reference.place }, isWeak: true, values: undefined };
+    }
+    const value = this.expression(object);
+    const { type } = value.node;
+    if (isScalarType(type)) {
+      const { problem, hint } = refusalOf("MemberExpression");
+      return this.fail(span, problem, hint);
+    }
+    const isNamed = type.kind === "struct" && !type.isTuple;
+    if (!isNamed && name === "length") return weakNumber(partCount(type) ?? 0);
+    const index = isNamed ? fieldIndex(type, name) : -1;
+    if (index === -1) this.fail(span, `${type.name} has no field \`${name}\``, "Name one of its fields.");
+    return partOf(value, index);
+  }
+
+  /** A later property of a name takes the place of an earlier one, as in JavaScript. */
+  private object({ properties, span }: SyntaxExpression & { kind: "object" }): Typed {
+    const parts = new Map<string, Typed>();
+    for (const { name, value } of properties) {
+      const typed = this.expression(value);
+      const { type } = typed.node;
+      if (name !== undefined) parts.set(name, typed);
+      else if (type.kind === "struct" && !type.isTuple) {
+        type.fields.forEach((field, index) => parts.set(field.name, partOf(typed, index)));
+      } else this.fail(value.span, `\`...\` of ${type.name}`, "Spread a struct.");
+    }
+    if (parts.size === 0) this.fail(span, "an object literal without fields", "Give it the fields of a struct.");
+    return constructStruct([...parts.keys()], [...parts.values()]);
+  }
+
+  /** A captured number, BigInt or boolean, or an object of them. A number is weak, as a literal of unknown value. */
   private value({ capture, place }: Reference, span: Span): Typed {
     if (capture.kind === "value") {
-      const node: Expression = { kind: "capture", type: capture.type, index: place };
+      const node = { kind: "capture", type: capture.type, index: place } as const;
       return { node, isWeak: capture.name === "number", values: undefined };
+    }
+    if (capture.kind === "object") {
+      let next = place;
+      const parts = capture.properties.map((property) => {
+        const part = this.value({ capture: property, place: next }, span);
+        next += stateCaptures([property]).length;
+        return part;
+      });
+      return constructStruct(capture.names, parts);
     }
     return capture.kind === "array"
       ? this.fail(span, "a device array is not a value", "Read one of its elements, as in table[i], or its length.")
       : this.fail(span, "a function is not a value", "Call it.");
   }
 
-  private conversionTarget(target: ScalarName | "number" | "boolean" | "bigint", operand: Typed): ScalarType {
+  private conversionTarget(target: ScalarName | "number" | "boolean" | "bigint", operand: Typed<ScalarType>): ScalarType {
     if (target === "bigint") return operand.node.type === uint64 ? uint64 : int64;
     return target === "number" || target === "boolean" ? conversionTargets[target] : scalarTypes[target];
   }
 
-  private unary(syntax: SyntaxExpression & { kind: "unary" }): Typed {
-    const operand = this.expression(syntax.operand);
+  private unary(syntax: SyntaxExpression & { kind: "unary" }): Typed<ScalarType> {
+    const operand = this.scalar(syntax.operand);
     const value = operand.isWeak ? literalValue(operand) : undefined;
     switch (syntax.operator) {
       case "!":
@@ -467,7 +570,7 @@ class Checker {
         if (typeof value === "number") return weakNumber(-value);
         if (typeof value === "bigint") return weakBigInt(-value);
         const type = computingType(operand.node.type);
-        const node: Expression = {
+        const node: ScalarExpression = {
           kind: "unary",
           type,
           operation: "negate",
@@ -485,10 +588,10 @@ class Checker {
     }
   }
 
-  private binary(syntax: SyntaxExpression & { kind: "binary" }): Typed {
+  private binary(syntax: SyntaxExpression & { kind: "binary" }): Typed<ScalarType> {
     const { operator, span } = syntax;
-    const left = this.expression(syntax.left);
-    const right = this.expression(syntax.right);
+    const left = this.scalar(syntax.left);
+    const right = this.scalar(syntax.right);
     const whole = operator === "|" && literalValue(right) === 0 ? this.wholeQuotient(syntax.left) : undefined;
     if (whole !== undefined) return strong(convertNode(whole, int32));
     const folded = this.foldBinary(operator, left, right);
@@ -517,7 +620,7 @@ class Checker {
     return { node, isWeak: common === undefined, values: undefined };
   }
 
-  private operation(operation: BinaryOperation, type: ScalarType, left: Typed, right: Typed): Expression {
+  private operation(operation: BinaryOperation, type: ScalarType, left: Typed<ScalarType>, right: Typed<ScalarType>): ScalarExpression {
     return {
       kind: "binary",
       type,
@@ -528,7 +631,7 @@ class Checker {
   }
 
   /** Two literals are one, so that `2 * Math.PI * x` stays in the type of x. */
-  private foldBinary(operator: ArithmeticOperator, left: Typed, right: Typed): Typed | undefined {
+  private foldBinary(operator: ArithmeticOperator, left: Typed<ScalarType>, right: Typed<ScalarType>): Typed<ScalarType> | undefined {
     if (!left.isWeak || !right.isWeak) return undefined;
     const a = literalValue(left);
     const b = literalValue(right);
@@ -538,14 +641,14 @@ class Checker {
     return value === undefined || BigInt.asIntN(64, value) !== value ? undefined : weakBigInt(value);
   }
 
-  private power(left: Typed, right: Typed): Typed {
+  private power(left: Typed<ScalarType>, right: Typed<ScalarType>): Typed<ScalarType> {
     const common = commonType(left, right) ?? left.node.type;
     if (isBigIntType(common)) return strong(this.operation("power", common, left, right));
     return this.mathCall("pow", [left, right]);
   }
 
   /** `&`, `|` and `^`: on 32 bits as in JavaScript, or on two 64-bit integers of one type. */
-  private bitwise(operator: "&" | "|" | "^", left: Typed, right: Typed, span: Span): Typed {
+  private bitwise(operator: "&" | "|" | "^", left: Typed<ScalarType>, right: Typed<ScalarType>, span: Span): Typed<ScalarType> {
     const wide = isBigIntType(left.node.type) || isBigIntType(right.node.type);
     if (!wide) return strong(this.operation(operations[operator], int32, left, right));
     const type = commonType(left, right) ?? left.node.type;
@@ -559,7 +662,7 @@ class Checker {
     return strong(this.operation(operations[operator], type, left, right));
   }
 
-  private shift(operator: "<<" | ">>" | ">>>", left: Typed, right: Typed, span: Span): Typed {
+  private shift(operator: "<<" | ">>" | ">>>", left: Typed<ScalarType>, right: Typed<ScalarType>, span: Span): Typed<ScalarType> {
     const { type } = left.node;
     const operation = operations[operator];
     if (!isBigIntType(type)) {
@@ -586,9 +689,9 @@ class Checker {
     return strong({ kind: "binary", type, operation, left: left.node, right: count });
   }
 
-  private compare(syntax: SyntaxExpression & { kind: "compare" }): Typed {
-    const left = this.expression(syntax.left);
-    const right = this.expression(syntax.right);
+  private compare(syntax: SyntaxExpression & { kind: "compare" }): Typed<ScalarType> {
+    const left = this.scalar(syntax.left);
+    const right = this.scalar(syntax.right);
     const [a, b] = [left.node.type, right.node.type];
     const strict = syntax.operator === "===" || syntax.operator === "!==";
     if (strict && (a === bool) !== (b === bool)) {
@@ -600,7 +703,7 @@ class Checker {
     }
     const operation = comparisons[syntax.operator];
     const isEquality = operation === "equal" || operation === "notEqual";
-    const node = (x: Expression, y: Expression): Typed =>
+    const node = (x: Expression, y: Expression): Typed<ScalarType> =>
       strong({ kind: "compare", type: bool, operation, left: x, right: y });
     if (a === bool && b === bool && isEquality) return node(left.node, right.node);
     const common = commonType(left, right) ?? (a === b ? a : float64);
@@ -608,31 +711,32 @@ class Checker {
     if (!isWide || common.kind !== "float")
       return node(convertNode(left.node, common), convertNode(right.node, common));
     // No type holds both exactly: each side keeps a 64-bit integer or becomes float64, and they are compared as they are.
-    const side = (typed: Typed): Expression => {
+    const side = (typed: Typed<ScalarType>): Expression => {
       const { type } = typed.node;
       return convertNode(typed.node, type.kind === "float" ? float64 : type === uint64 ? uint64 : int64);
     };
     return node(side(left), side(right));
   }
 
-  private logical(syntax: SyntaxExpression & { kind: "logical" }): Typed {
-    const left = this.expression(syntax.left);
-    const right = this.expression(syntax.right);
-    const held = join(left, right);
-    return typedOf(held, {
+  private logical(syntax: SyntaxExpression & { kind: "logical" }): Typed<ScalarType> {
+    const left = this.scalar(syntax.left);
+    const right = this.scalar(syntax.right);
+    const { type, isWeak, values } = joinScalars(left, right);
+    const node: ScalarExpression = {
       kind: "logical",
-      type: held.type,
+      type,
       operation: syntax.operator === "&&" ? "and" : "or",
-      left: convertNode(left.node, held.type),
-      right: convertNode(right.node, held.type),
-    });
+      left: convertNode(left.node, type),
+      right: convertNode(right.node, type),
+    };
+    return { node, isWeak, values };
   }
 
-  private math(syntax: SyntaxExpression & { kind: "math" }): Typed {
+  private math(syntax: SyntaxExpression & { kind: "math" }): Typed<ScalarType> {
     const [first] = syntax.operands;
     const whole = syntax.name === "trunc" && first !== undefined ? this.wholeQuotient(first) : undefined;
     if (whole !== undefined) return strong(whole);
-    const operands = syntax.operands.map((operand) => this.expression(operand));
+    const operands = syntax.operands.map((operand) => this.scalar(operand));
     const rule = mathFunctions.get(syntax.name)?.rule;
     if (rule === "predicate" && operands[0] !== undefined && isBigIntType(operands[0].node.type)) {
       this.fail(syntax.span, `Number.${syntax.name} has no meaning on a 64-bit integer`, "It is always an integer.");
@@ -641,15 +745,15 @@ class Checker {
   }
 
   /** The integer division that `Math.trunc(a / b)` and `(a / b) | 0` of integers are. */
-  private wholeQuotient(syntax: SyntaxExpression): Expression | undefined {
+  private wholeQuotient(syntax: SyntaxExpression): ScalarExpression | undefined {
     if (syntax.kind !== "binary" || syntax.operator !== "/") return undefined;
-    const left = this.expression(syntax.left);
-    const right = this.expression(syntax.right);
+    const left = this.scalar(syntax.left);
+    const right = this.scalar(syntax.right);
     const type = commonType(left, right);
     return type === undefined || type.kind === "float" ? undefined : this.operation("divide", type, left, right);
   }
 
-  private mathCall(name: string, operands: readonly Typed[]): Typed {
+  private mathCall(name: string, operands: readonly Typed<ScalarType>[]): Typed<ScalarType> {
     const entry = mathFunctions.get(name);
     if (entry === undefined) throw new Error(`no function ${name}`);
     const folded = foldMath(entry, operands);
@@ -659,7 +763,7 @@ class Checker {
     if (name === "pow" && second !== undefined && second.isWeak && literalValue(second) === 2) {
       return this.mathCall("square", [first]);
     }
-    const call = (type: ScalarType, as: ScalarType): Expression => ({
+    const call = (type: ScalarType, as: ScalarType): ScalarExpression => ({
       kind: "math",
       type,
       name,
@@ -691,7 +795,7 @@ class Checker {
   }
 
   /** One type for all operands; weak ones give way to the rest together. */
-  private operandType(operands: readonly Typed[], mustBeFloat: boolean): ScalarType {
+  private operandType(operands: readonly Typed<ScalarType>[], mustBeFloat: boolean): ScalarType {
     const [first, ...more] = operands.filter((operand) => !operand.isWeak);
     const weak = operands.filter((operand) => operand.isWeak);
     let type: ScalarType;
@@ -699,7 +803,7 @@ class Checker {
       type = weak.every((operand) => isBigIntType(operand.node.type)) ? int64 : float64;
     } else {
       type = computingType(more.reduce((held, operand) => promote(held, operand.node.type), first.node.type));
-      for (const operand of weak) type = commonType(strong({ ...first.node, type }), operand) ?? type;
+      for (const operand of weak) type = commonType(strong(convertNode(first.node, type)), operand) ?? type;
     }
     return mustBeFloat && type.kind !== "float" ? float64 : type;
   }
@@ -710,9 +814,14 @@ class Checker {
 }
 
 const operandKey = (operand: Operand): string =>
-  "held" in operand
-    ? [operand.held.type.name, operand.held.isWeak, ...(operand.held.values ?? ["?"]).map(String)].join()
-    : `${operand.capture.key}@${String(operand.place)}`;
+  "held" in operand ? heldKey(operand.held) : `${operand.capture.key}@${String(operand.place)}`;
+
+function heldKey({ type, isWeak, values, parts }: Held): string {
+  const weak = isWeak ? `(${(values ?? ["?"]).map(String).join()})` : "";
+  return `${type.name}${weak}${parts === undefined ? "" : `[${parts.map(heldKey).join()}]`}`;
+}
+
+const isSame = (a: Held, b: Held): boolean => a.type === b.type && heldKey(a) === heldKey(b);
 
 function saturated(count: Expression): Expression {
   const most = (1n << 63n) - 1n;
@@ -731,18 +840,18 @@ function saturated(count: Expression): Expression {
 /** Converts what is stored to the types that the variables and the result turned out to have. */
 function withConversions(
   body: readonly Statement[],
-  resultType: ScalarType | undefined,
-  typeOfVariable: (variable: number) => ScalarType,
+  resultType: ElementType | undefined,
+  typeOfVariable: (variable: number) => ElementType,
 ): Statement[] {
   const assignment = (statement: Assign): Assign => ({
     ...statement,
-    value: convertNode(statement.value, typeOfVariable(statement.index)),
+    value: convertElement(statement.value, typeOfVariable(statement.index)),
   });
   return body.map((statement): Statement => {
     switch (statement.kind) {
       case "declare":
         if (statement.value === undefined) return statement;
-        return { ...statement, value: convertNode(statement.value, typeOfVariable(statement.index)) };
+        return { ...statement, value: convertElement(statement.value, typeOfVariable(statement.index)) };
       case "assign":
         return assignment(statement);
       case "loop":
@@ -765,7 +874,7 @@ function withConversions(
         };
       case "return":
         if (statement.value === undefined || resultType === undefined) return statement;
-        return { ...statement, value: convertNode(statement.value, resultType) };
+        return { ...statement, value: convertElement(statement.value, resultType) };
     }
   });
 }
@@ -829,14 +938,14 @@ function foldBigInts(operator: ArithmeticOperator, a: bigint, b: bigint): bigint
   }
 }
 
-function foldMath(entry: MathFunction, operands: readonly Typed[]): Typed | undefined {
+function foldMath(entry: MathFunction, operands: readonly Typed<ScalarType>[]): Typed<ScalarType> | undefined {
   const values = operands.map((operand) => (operand.isWeak ? literalValue(operand) : undefined));
   if (!values.every((value) => typeof value === "number")) return undefined;
   const value = entry.evaluate(...values);
   return typeof value === "number" ? weakNumber(value) : strong({ kind: "literal", type: bool, value });
 }
 
-function nameOf(typed: Typed): string {
+function nameOf(typed: Typed<ScalarType>): string {
   if (!typed.isWeak) return typed.node.type.name;
   return typed.node.type.kind === "float" ? "a number" : "a BigInt";
 }
@@ -857,9 +966,9 @@ export interface CheckedProgram {
 export function checkFunction(
   syntax: SyntaxFunction,
   source: Source,
-  parameters: readonly ScalarType[],
+  parameters: readonly ElementType[],
   captures: readonly CaptureType[],
-  resultType: ScalarType | undefined,
+  resultType: ElementType | undefined,
   argument: string,
 ): CheckedProgram {
   if (!syntax.hasResult) throw missingReturn(source, syntax.end, argument);

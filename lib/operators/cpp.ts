@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import type { LinkedCode } from "../builds/shape";
 import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
-import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
+import { type ElementType, isScalarType } from "../types/element";
+import { type ScalarName, scalarTypes } from "../types/scalar";
 import { scalarType } from "../types/value";
 import { type StateCapture, keyOf } from "./capture-types";
 import { adviceFor, problemOf, simpleType } from "./capture-values";
@@ -39,10 +40,13 @@ export interface LtoirOptions {
   result: ScalarName;
 }
 
-const cppType = (type: ScalarType): string => halfTypes[type.name]?.type ?? type.cudaStorage;
+const halfType = (type: ElementType): (typeof halfTypes)[ScalarName] =>
+  isScalarType(type) ? halfTypes[type.name] : undefined;
 
-const headersOf = (types: readonly ScalarType[]): string[] => [
-  ...new Set(types.flatMap((type) => halfTypes[type.name]?.header ?? [])),
+const cppType = (type: ElementType): string => halfType(type)?.type ?? type.cudaStorage;
+
+const headersOf = (types: readonly ElementType[]): string[] => [
+  ...new Set(types.flatMap((type) => halfType(type)?.header ?? [])),
 ];
 
 const halfTypes: Partial<Record<ScalarName, { type: string; header: string }>> = {
@@ -95,7 +99,7 @@ function definitions(source: string): Definition[] {
 /** A function that is not written in JavaScript, and how it is called. */
 interface Foreign {
   /** Text that declares or defines it, and the expression that calls it. `prefix` makes names unique. */
-  declare(prefix: string, types: readonly ScalarType[], state: string): string;
+  declare(prefix: string, types: readonly ElementType[], state: string): string;
   call(prefix: string, operands: readonly string[]): string;
   readonly linked: readonly LinkedCode[];
   /** Stands for the function: equal keys, equal code. */
@@ -129,8 +133,8 @@ class SpecializedCpp implements SpecializedOperator {
     private readonly foreign: Foreign,
     private readonly names: readonly string[],
     captures: readonly StateCapture[],
-    readonly parameters: readonly ScalarType[],
-    readonly resultType: ScalarType,
+    readonly parameters: readonly ElementType[],
+    readonly resultType: ElementType,
     private readonly argument: string,
   ) {
     // What the code does with arrays is not known: they count as read and written.
@@ -201,7 +205,7 @@ export class CppOperator implements Operator {
     this.leastArity = arity;
   }
 
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
+  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator {
     if (this.takesState && this.captures.length === 0) {
       throw new CompileError(`${argument}: the function takes a State. Give its members with bind(cpp(…), { … }).`, {
         code: "ERR_OPERATOR",
@@ -247,7 +251,7 @@ export class CppOperator implements Operator {
     return [this.id, ...[...this.bound.values()].map(({ id }) => id)];
   }
 
-  private naturalType(argument: string): ScalarType {
+  private naturalType(argument: string): ElementType {
     const name = this.returnType === undefined ? undefined : returnTypes[this.returnType];
     if (name !== undefined) return scalarTypes[name];
     throw new CompileError(

@@ -1,5 +1,7 @@
 /** A typed program as CUDA C++. Every expression has exactly the C++ type of its node. */
 import { cudaConvert } from "../types/convert";
+import { type AggregateType, type ElementType, isScalarType } from "../types/element";
+import { cudaDefinitions } from "../types/struct";
 import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar";
 import { infinity, notANumber } from "./cuda-prelude";
 import type { Atomic, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
@@ -72,7 +74,18 @@ function literal(type: ScalarType, value: ScalarValue): string {
 
 const call = (name: string, ...operands: string[]): string => `cuda_compute::${name}(${operands.join(", ")})`;
 
-const missing = (type: ScalarType): string => literal(type, missingElement(type));
+/** What is read outside of an array. */
+function missing(type: ElementType): string {
+  if (isScalarType(type)) return literal(type, missingElement(type));
+  if (type.kind === "struct") return construct(type, type.fields.map((field) => missing(field.type)));
+  return construct(type, Array<string>(type.length).fill(missing(type.element)));
+}
+
+/** A struct or an array of its parts, each of which has exactly the part's type. */
+function construct(type: AggregateType, parts: readonly string[]): string {
+  const items = parts.join(", ");
+  return type.kind === "struct" ? `${type.cudaStorage}{${items}}` : `${type.cudaStorage}{{${items}}}`;
+}
 
 /** How a function hands out its result. */
 type Returns = (value: string) => string;
@@ -116,6 +129,15 @@ class Emitter {
         return `*reinterpret_cast<const ${node.type.cudaStorage}*>(${this.address(node.index)})`;
       case "element":
         return call("load", this.place(node.array, node.index), missing(node.type));
+      case "construct":
+        return construct(node.type, node.parts.map((part) => this.expression(part)));
+      case "field":
+        return `${this.expression(node.value)}.f${String(node.index)}`;
+      case "item": {
+        const { index } = node;
+        if (index.kind === "literal") return `${this.expression(node.value)}.items[${String(index.value)}]`;
+        return call("item", this.expression(node.value), call("place", this.expression(index)), missing(node.type));
+      }
       case "length":
         return `static_cast<double>(${call("length", this.address(node.array))})`;
       case "call":
@@ -178,14 +200,14 @@ class Emitter {
 
   private statements(
     statements: readonly Statement[],
-    locals: readonly ScalarType[],
+    locals: readonly ElementType[],
     returns: Returns,
     indent: string,
   ): string {
     const inner = `${indent}  `;
-    const local = (index: number): ScalarType => locals[index] as ScalarType;
+    const local = (index: number): ElementType => locals[index] as ElementType;
     /** Calls something for its effect, and keeps its answer where there is a variable for it. */
-    const effect = (result: number | undefined, type: ScalarType | undefined, text: string): string =>
+    const effect = (result: number | undefined, type: ElementType | undefined, text: string): string =>
       result === undefined || type === undefined
         ? `${indent}${text};\n`
         : `${indent}v${String(result)} = ${cudaConvert(type, local(result), text)};\n`;
@@ -255,8 +277,20 @@ class Emitter {
     const returns: Returns = (value) => `{ *static_cast<${result}*>(out) = ${value}; return; }\n`;
     const body = this.statements(program.body, program.locals, returns, "  ");
     const functions = program.functions.map((each, index) => this.function(each, index));
-    return `${functions.join("")}${cudaSignature(this.name, program.parameters.length)} {\n${loads.join("")}${body}}\n`;
+    return `${cudaDefinitions(typesOf(program))}${functions.join("")}${cudaSignature(this.name, program.parameters.length)} {\n${loads.join("")}${body}}\n`;
   }
+}
+
+/** The types of everything in a program. */
+function typesOf(program: Program): Set<ElementType> {
+  const types = new Set<ElementType>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("cudaStorage" in value) types.add(value as ElementType);
+    else for (const part of Object.values(value)) visit(part);
+  };
+  visit(program);
+  return types;
 }
 
 /** Parameters of an operator's function, in the order in which kernels pass them. */

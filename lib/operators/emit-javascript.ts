@@ -1,6 +1,7 @@
 /** A typed program as a JavaScript function on element values: what the host backend runs. */
 import { convertTo } from "../types/convert";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
+import { type AggregateType, type ElementType, type ElementValue, isScalarType } from "../types/element";
 import { missingElement } from "../types/value";
 import type { Atomic, Binary, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
 import type { HostArray } from "./state-layout";
@@ -33,17 +34,19 @@ const helpers = {
   sign: (a: bigint): bigint => (a > 0n ? 1n : a < 0n ? -1n : 0n),
   min: (...values: bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least)),
   max: (...values: bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most)),
-  load: (array: HostArray, index: number | bigint, missing: ScalarValue): ScalarValue =>
+  load: (array: HostArray, index: number | bigint, missing: ElementValue): ElementValue =>
     isWithin(array, Number(index)) ? array.read(Number(index)) : missing,
-  store: (array: HostArray, index: number | bigint, value: ScalarValue): void => {
+  item: (items: readonly ElementValue[], index: number | bigint, missing: ElementValue): ElementValue =>
+    items[Number(index)] ?? missing,
+  store: (array: HostArray, index: number | bigint, value: ElementValue): void => {
     if (isWithin(array, Number(index))) array.write(Number(index), value);
   },
   atomic: (
     array: HostArray,
     index: number | bigint,
-    missing: ScalarValue,
-    change: (old: ScalarValue) => ScalarValue,
-  ): ScalarValue => {
+    missing: ElementValue,
+    change: (old: ElementValue) => ElementValue,
+  ): ElementValue => {
     const old = helpers.load(array, index, missing);
     helpers.store(array, index, change(old));
     return old;
@@ -100,7 +103,42 @@ function literal(value: ScalarValue): string {
   return text.startsWith("-") ? `(${text})` : text;
 }
 
-function convert(from: ScalarType, to: ScalarType, text: string): string {
+/** An object of a struct's fields, or an array of a tuple's or an array's items. */
+function construct(type: AggregateType, parts: readonly string[]): string {
+  if (type.kind === "array" || type.isTuple) return `[${parts.join(", ")}]`;
+  return `({${type.fields.map(({ name }, index) => `${JSON.stringify(name)}: ${parts[index] ?? ""}`).join(", ")}})`;
+}
+
+function fieldAccess(type: ElementType, index: number): string {
+  const field = type.kind === "struct" ? type.fields[index] : undefined;
+  if (field === undefined || type.kind !== "struct") return `[${String(index)}]`;
+  return type.isTuple ? `[${String(index)}]` : `[${JSON.stringify(field.name)}]`;
+}
+
+/** What is read outside of an array. */
+function missing(type: ElementType): string {
+  if (isScalarType(type)) return literal(missingElement(type));
+  if (type.kind === "struct") return construct(type, type.fields.map((field) => missing(field.type)));
+  return construct(type, Array<string>(type.length).fill(missing(type.element)));
+}
+
+function convert(from: ElementType, to: ElementType, text: string): string {
+  if (isScalarType(from) && isScalarType(to)) return convertScalar(from, to, text);
+  if (from.kind === "array" && to.kind === "array") {
+    return `${text}.map((each) => ${convert(from.element, to.element, "each")})`;
+  }
+  if (from.kind !== "struct" || to.kind !== "struct") throw new Error(`no conversion from ${from.name} to ${to.name}`);
+  const parts = to.fields.map(({ name, type }) => {
+    const place = from.fields.findIndex((field) => field.name === name);
+    const field = from.fields[place];
+    if (field === undefined) throw new Error(`${from.name} has no field ${name}`);
+    return convert(field.type, type, `from${fieldAccess(from, place)}`);
+  });
+  return `((from) => ${construct(to, parts)})(${text})`;
+}
+
+function convertScalar(from: ScalarType, to: ScalarType, text: string): string {
+  if (from === to) return text;
   if (to.kind === "bool") return `(!!${text})`;
   if (to.name === "float64") return from.kind === "float" ? text : `Number(${text})`;
   if (isBigIntType(from) || isBigIntType(to)) return `h.to.${to.name}(${text})`;
@@ -151,7 +189,16 @@ function expression(node: Expression): string {
     case "math":
       return math(node.name, node.type, node.operands.map(expression).join(", "));
     case "element":
-      return `h.load(c${String(node.array)}, ${expression(node.index)}, ${literal(missingElement(node.type))})`;
+      return `h.load(c${String(node.array)}, ${expression(node.index)}, ${missing(node.type)})`;
+    case "construct":
+      return construct(node.type, node.parts.map(expression));
+    case "field":
+      return expression(node.value) + fieldAccess(node.value.type, node.index);
+    case "item": {
+      const { index } = node;
+      if (index.kind === "literal") return `${expression(node.value)}[${String(index.value)}]`;
+      return `h.item(${expression(node.value)}, ${expression(index)}, ${missing(node.type)})`;
+    }
     case "length":
       return `c${String(node.array)}.length`;
     case "call":
@@ -200,7 +247,7 @@ function atomic(node: Atomic): string {
 
 function statements(body: readonly Statement[], scope: Scope, indent: string): string {
   const inner = `${indent}  `;
-  const effect = (result: number | undefined, type: ScalarType | undefined, text: string): string => {
+  const effect = (result: number | undefined, type: ElementType | undefined, text: string): string => {
     const local = result === undefined ? undefined : scope.locals[result];
     if (result === undefined || type === undefined || local === undefined) return `${indent}${text};\n`;
     return `${indent}v${String(result)} = ${type === local ? text : convert(type, local, text)};\n`;
@@ -249,12 +296,14 @@ function statements(body: readonly Statement[], scope: Scope, indent: string): s
 
 /** What the statements of one function refer to by number. */
 interface Scope {
-  readonly locals: readonly ScalarType[];
+  readonly locals: readonly ElementType[];
   readonly functions: readonly FunctionBody[];
 }
 
 /** Makes the host's function of a program for given captured values. */
-export type HostFactory = (values: readonly (ScalarValue | HostArray)[]) => (...elements: ScalarValue[]) => ScalarValue;
+export type HostFactory = (
+  values: readonly (ScalarValue | HostArray)[],
+) => (...elements: ElementValue[]) => ElementValue;
 
 function functionText({ parameters, locals, body }: FunctionBody, functions: readonly FunctionBody[]): string {
   const names = parameters.map((_, index) => `p${String(index)}`).join(", ");
@@ -276,6 +325,6 @@ export function compileForHost(program: Program): HostFactory {
   const factory = new Function("h", "values", emitJavaScript(program)) as (
     h: typeof helpers,
     values: readonly (ScalarValue | HostArray)[],
-  ) => (...elements: ScalarValue[]) => ScalarValue;
+  ) => (...elements: ElementValue[]) => ElementValue;
   return (values) => factory(helpers, values);
 }

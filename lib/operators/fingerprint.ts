@@ -1,12 +1,17 @@
 /** A hash of what a program means. */
 import { createHash } from "node:crypto";
+import { type ElementType, isScalarType } from "../types/element";
 import type { Program } from "./ir";
 
 /** Types by name, and the values that JSON has no text for. Object keys keep the order in which check.ts builds them. */
 function canonical(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${String(value)}n`;
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
-  if (typeof value === "object" && value !== null && "cudaStorage" in value) return (value as { name?: unknown }).name;
+  if (typeof value === "object" && value !== null && "cudaStorage" in value) {
+    const type = value as ElementType;
+    // Structs of one layout mean the same, whatever their fields are called.
+    return isScalarType(type) ? type.name : type.cudaStorage;
+  }
   return value;
 }
 

@@ -1,5 +1,5 @@
 /** Operators that are written in JavaScript: one object for each text, and one operator for each types of captures. */
-import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { ElementType, ElementValue } from "../types/element";
 import { type CaptureType, keyOf } from "./capture-types";
 import { checkFunction, type CheckedProgram } from "./check";
 import { emitCuda } from "./emit-cuda";
@@ -15,12 +15,12 @@ import { hostValues, type StateLayout, stateLayout, writeState } from "./state-l
 import { leastArity, type SyntaxFunction } from "./syntax";
 
 /** CCCL's own operator, for the types where a named operator (`ops.minimum`) asks for it and no rule finds it. */
-export type KindForTypes = (parameters: readonly ScalarType[], result: ScalarType) => number | undefined;
+export type KindForTypes = (parameters: readonly ElementType[], result: ElementType) => number | undefined;
 
 class SpecializedFunction implements SpecializedOperator {
   readonly fingerprint: string;
-  readonly parameters: readonly ScalarType[];
-  readonly resultType: ScalarType;
+  readonly parameters: readonly ElementType[];
+  readonly resultType: ElementType;
   readonly linked = [];
   readonly stateSize: number;
   readonly stateAlignment: number;
@@ -53,7 +53,7 @@ class SpecializedFunction implements SpecializedOperator {
     return emitCuda(this.checked.program, name);
   }
 
-  host(values: CaptureValues): (...elements: ScalarValue[]) => ScalarValue {
+  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
     this.hostFactory ??= compileForHost(this.checked.program);
     return this.hostFactory(hostValues(this.layout, values));
   }
@@ -80,7 +80,7 @@ export class FunctionOperator implements Operator {
     this.leastArity = leastArity(syntax);
   }
 
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
+  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {

@@ -4,6 +4,7 @@
  * Every operand already has the type that its operation computes in; all conversions are explicit. Expressions have no
  * effects, so an emitter may evaluate one as often as it likes. Nothing here knows the source: no names, no positions.
  */
+import type { AggregateType, ElementType } from "../types/element";
 import type { ScalarType, ScalarValue } from "../types/scalar";
 import type { StateCapture } from "./capture-types";
 
@@ -35,7 +36,7 @@ export interface Literal {
 }
 export interface Parameter {
   readonly kind: "parameter";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly index: number;
 }
 export interface Capture {
@@ -45,13 +46,13 @@ export interface Capture {
 }
 export interface Local {
   readonly kind: "local";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly index: number;
 }
-/** A store into the type: truncates, wraps, rounds. */
+/** A store into the type: truncates, wraps, rounds; of structs and arrays, each part. */
 export interface Convert {
   readonly kind: "convert";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly value: Expression;
 }
 export interface Unary {
@@ -91,7 +92,7 @@ export interface Logical {
 }
 export interface Conditional {
   readonly kind: "conditional";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly test: Expression;
   readonly consequent: Expression;
   readonly alternate: Expression;
@@ -106,7 +107,7 @@ export interface MathCall {
 /** An element of a captured array, whose place among the captures is `array`. Outside of it: NaN, 0 or false. */
 export interface Element {
   readonly kind: "element";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly array: number;
   /** An int32, uint32, int64, uint64, or a float64 (which is outside where it is not whole). */
   readonly index: Expression;
@@ -120,9 +121,31 @@ export interface Length {
 /** A call of one of the program's functions that has no effects. */
 export interface Call {
   readonly kind: "call";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly function: number;
   readonly operands: readonly Expression[];
+}
+
+/** A struct of its fields, or an array of its items, in the type's order. */
+export interface Construct {
+  readonly kind: "construct";
+  readonly type: AggregateType;
+  readonly parts: readonly Expression[];
+}
+/** A field of a struct, by its place. */
+export interface Field {
+  readonly kind: "field";
+  readonly type: ElementType;
+  readonly value: Expression;
+  readonly index: number;
+}
+/** An item of a fixed-size array. Outside of it: NaN, 0 or false in every part. */
+export interface Item {
+  readonly kind: "item";
+  readonly type: ElementType;
+  readonly value: Expression;
+  /** As an element's. */
+  readonly index: Expression;
 }
 
 export type Expression =
@@ -140,7 +163,13 @@ export type Expression =
   | MathCall
   | Element
   | Length
-  | Call;
+  | Call
+  | Construct
+  | Field
+  | Item;
+
+/** An expression that is a number, a BigInt or a boolean. */
+export type ScalarExpression = Expression & { readonly type: ScalarType };
 
 export interface Declare {
   readonly kind: "declare";
@@ -207,17 +236,17 @@ export interface Invoke {
 export type Statement = Declare | Assign | If | Loop | Jump | Return | Store | Atomic | Invoke;
 
 export interface FunctionBody {
-  readonly parameters: readonly ScalarType[];
+  readonly parameters: readonly ElementType[];
   /** Types of the local variables, in the order of their declarations. */
-  readonly locals: readonly ScalarType[];
+  readonly locals: readonly ElementType[];
   /** Undefined for a function without a result. */
-  readonly resultType: ScalarType | undefined;
+  readonly resultType: ElementType | undefined;
   /** Where there is a result, it ends in a return on every path; each returned value has `resultType`. */
   readonly body: readonly Statement[];
 }
 
 export interface Program extends FunctionBody {
-  readonly resultType: ScalarType;
+  readonly resultType: ElementType;
   /** The captured values as they lie in the operator's state. */
   readonly captures: readonly StateCapture[];
   /** Places of the captured arrays that are written. */

@@ -1,8 +1,9 @@
 /** The typing rules of numbers: weak literals, computing types, and what two operands have in common. */
 import { convertTo } from "../types/convert";
+import type { ElementType } from "../types/element";
 import { promote } from "../types/promote";
 import { type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
-import type { Expression } from "./ir";
+import type { Expression, ScalarExpression } from "./ir";
 
 const { bool, int32, int64, uint64, float32, float64 } = scalarTypes;
 
@@ -10,35 +11,39 @@ const { bool, int32, int64, uint64, float32, float64 } = scalarTypes;
  * An expression whose type may still give way. A weak one stands for literals (`values` lists all that it can be) or
  * for a captured number (`values` unknown); its own type is float64, or a 64-bit integer where BigInts were written.
  */
-export interface Typed {
-  readonly node: Expression;
+export interface Typed<T extends ElementType = ElementType> {
+  readonly node: Expression & { readonly type: T };
   readonly isWeak: boolean;
   readonly values: readonly (number | bigint)[] | undefined;
+  /** Of a struct or an array that has weak parts: what each part is. */
+  readonly parts?: readonly Held[] | undefined;
 }
 
 /** What a place holds: a variable, a parameter, a result. */
-export type Held = Omit<Typed, "node"> & { readonly type: ScalarType };
+export type Held<T extends ElementType = ElementType> = Omit<Typed, "node"> & { readonly type: T };
 
 /** More possible values than this are not worth telling apart. */
 const mostValues = 8;
 
+export function strong(node: ScalarExpression): Typed<ScalarType>;
+export function strong(node: Expression): Typed;
 export function strong(node: Expression): Typed {
   return { node, isWeak: false, values: undefined };
 }
 
 /** A number that was written in the source. */
-export function weakNumber(value: number): Typed {
+export function weakNumber(value: number): Typed<ScalarType> {
   return { node: { kind: "literal", type: float64, value }, isWeak: true, values: [value] };
 }
 
 /** A BigInt that was written in the source: int64, or uint64 where only that holds it. */
-export function weakBigInt(value: bigint): Typed {
+export function weakBigInt(value: bigint): Typed<ScalarType> {
   const type = BigInt.asIntN(64, value) === value ? int64 : uint64;
   return { node: { kind: "literal", type, value }, isWeak: true, values: [value] };
 }
 
 /** The values that one of two weak expressions may have. */
-export function unionOfValues(a: Typed, b: Typed): readonly (number | bigint)[] | undefined {
+export function unionOfValues(a: Typed<ScalarType>, b: Typed<ScalarType>): readonly (number | bigint)[] | undefined {
   if (a.values === undefined || b.values === undefined) return undefined;
   const all = [...a.values];
   for (const value of b.values) if (!all.some((other) => Object.is(other, value))) all.push(value);
@@ -67,15 +72,15 @@ function fitsFloat(value: number | bigint, type: ScalarType): boolean {
 }
 
 /** Whether a weak expression can take a type without losing what it says. */
-export function fits(weak: Typed, type: ScalarType): boolean {
+export function fits(weak: Typed<ScalarType>, type: ScalarType): boolean {
   if (type.kind === "bool") return false;
   if (weak.values === undefined) return type.kind === "float" && type.size > 2;
   return weak.values.every((value) => (type.kind === "float" ? fitsFloat(value, type) : fitsInteger(value, type)));
 }
 
-/** The expression as a value of a type. Literals, and choices between them, convert here, the rest by a node. */
-export function convertNode(node: Expression, type: ScalarType): Expression {
-  if (node.type === type) return node;
+/** The expression as a value of a scalar type. Literals, and choices between them, convert here, the rest by a node. */
+export function convertNode(node: Expression, type: ScalarType): ScalarExpression {
+  if (node.type === type) return node as ScalarExpression;
   if (node.kind === "conditional" && node.consequent.kind === "literal" && node.alternate.kind === "literal") {
     const { consequent, alternate } = node;
     return { ...node, type, consequent: convertNode(consequent, type), alternate: convertNode(alternate, type) };
@@ -84,27 +89,27 @@ export function convertNode(node: Expression, type: ScalarType): Expression {
   return { kind: "convert", type, value: node };
 }
 
-function isWeakInteger(typed: Typed): boolean {
+function isWeakInteger(typed: Typed<ScalarType>): boolean {
   return typed.isWeak && isBigIntType(typed.node.type);
 }
 
 /** The type in which two operands are computed; undefined when both are weak. */
-export function commonType(a: Typed, b: Typed): ScalarType | undefined {
+export function commonType(a: Typed<ScalarType>, b: Typed<ScalarType>): ScalarType | undefined {
   if (a.isWeak && b.isWeak) return isWeakInteger(a) === isWeakInteger(b) ? undefined : commonType(strong(a.node), b);
   if (a.isWeak) return besideWeak(computingType(b.node.type), a);
   if (b.isWeak) return besideWeak(computingType(a.node.type), b);
   return computingType(promote(a.node.type, b.node.type));
 }
 
-function besideWeak(type: ScalarType, weak: Typed): ScalarType {
+function besideWeak(type: ScalarType, weak: Typed<ScalarType>): ScalarType {
   if (fits(weak, type)) return type;
   return isWeakInteger(weak) ? computingType(promote(type, weak.node.type)) : float64;
 }
 
-/** What a place holds that either value may reach: a conditional, a variable, the function's result. */
-export function join(a: Typed, b: Typed): Held {
+/** What a place holds that either number may reach: a conditional, a variable, the function's result. */
+export function joinScalars(a: Typed<ScalarType>, b: Typed<ScalarType>): Held<ScalarType> {
   const [x, y] = [a.node.type, b.node.type];
-  const plain = (type: ScalarType): Held => ({ type, isWeak: false, values: undefined });
+  const plain = (type: ScalarType): Held<ScalarType> => ({ type, isWeak: false, values: undefined });
   if (a.isWeak && b.isWeak) {
     return x === y ? { type: x, isWeak: true, values: unionOfValues(a, b) } : plain(promote(x, y));
   }
@@ -114,21 +119,12 @@ export function join(a: Typed, b: Typed): Held {
   return plain(besideWeak(computingType(type), weak));
 }
 
-export function heldOf(typed: Typed): Held {
-  return { type: typed.node.type, isWeak: typed.isWeak, values: typed.values };
-}
-
-/** An expression that stands for what a place holds. */
-export function typedOf(held: Held, node: Expression): Typed {
-  return { node: convertNode(node, held.type), isWeak: held.isWeak, values: held.values };
-}
-
 /** A value's literal, where it is one. */
 export function literalValue(typed: Typed): ScalarValue | undefined {
   return typed.node.kind === "literal" ? typed.node.value : undefined;
 }
 
 /** What a condition tests: false for 0, -0, 0n, NaN and false. */
-export function truthiness(typed: Typed): Expression {
+export function truthiness(typed: Typed<ScalarType>): Expression {
   return convertNode(typed.node, bool);
 }

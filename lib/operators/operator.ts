@@ -1,7 +1,8 @@
 /** What the rest of the library sees of an operator, whatever it was written as. */
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Argument, LinkedCode } from "../builds/shape";
-import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { ElementType, ElementValue } from "../types/element";
+import type { ScalarValue } from "../types/scalar";
 
 /** A captured value: a scalar, or an array in device memory. */
 export type CaptureValue = ScalarValue | Argument;
@@ -37,15 +38,15 @@ export interface Operator extends OperatorUse {
    * @param argument names the option in errors, as in `reduceInto.op`.
    * @throws CompileError when the function has no meaning for these types.
    */
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator;
+  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator;
 }
 
 /** An operator for given types. Holds types and text; never a captured value. */
 export interface SpecializedOperator {
   /** SHA-256 of the meaning: names, comments and layout of the source do not change it. */
   readonly fingerprint: string;
-  readonly parameters: readonly ScalarType[];
-  readonly resultType: ScalarType;
+  readonly parameters: readonly ElementType[];
+  readonly resultType: ElementType;
   /** The `cccl_op_kind_t` whose own code gives the same bits for these types. */
   readonly wellKnown: number | undefined;
   /** Captured values as a C struct; 0 when there are none. */
@@ -68,5 +69,5 @@ export interface SpecializedOperator {
    *
    * @throws CompileError for operators written in CUDA C++, which need the cuda backend.
    */
-  host(values: CaptureValues): (...elements: ScalarValue[]) => ScalarValue;
+  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue;
 }

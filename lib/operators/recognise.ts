@@ -1,4 +1,5 @@
 /** Programs that do exactly what one of CCCL's own operators does, to the bit. CUB has faster kernels for some. */
+import { isScalarType } from "../types/element";
 import { type ScalarType, scalarTypes } from "../types/scalar";
 import type { Binary, Compare, Expression, Program } from "./ir";
 import { computingType } from "./numeric";
@@ -141,7 +142,7 @@ export function recognise(program: Program): number | undefined {
   const [statement] = program.body;
   if (program.body.length !== 1 || statement?.kind !== "return" || program.captures.length > 0) return undefined;
   const [type, second] = program.parameters;
-  if (type === undefined || program.parameters.length > 2 || (second !== undefined && second !== type))
+  if (type === undefined || !isScalarType(type) || program.parameters.length > 2 || (second !== undefined && second !== type))
     return undefined;
   // The library's own 16-bit float arithmetic may be fused with what surrounds it.
   const isHalf = type.kind === "float" && type.size === 2;

@@ -10,6 +10,7 @@ import type {
   ComparisonOperator,
   SyntaxExpression,
   SyntaxFunction,
+  SyntaxProperty,
   SyntaxStatement,
 } from "./syntax";
 import { isCoverageCounter, withoutArtifacts } from "./tool-artifacts";
@@ -24,6 +25,12 @@ type Binding =
   | { readonly kind: "captured"; readonly name: string };
 
 type Scope = Map<string, Binding>;
+
+/** A part of a value that is taken apart, and what it goes to. */
+interface Part {
+  readonly target: acorn.Node;
+  readonly value: SyntaxExpression;
+}
 
 const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"]);
 const comparisons: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "<", "<=", ">", ">="]);
@@ -77,14 +84,16 @@ class Resolver {
       }
       const isOptional = pattern.type === "AssignmentPattern";
       const target = isOptional ? pattern.left : pattern;
-      if (target.type !== "Identifier") {
-        const problem =
-          target.type === "RestElement"
-            ? "rest parameters have no meaning here"
-            : "a parameter that is taken apart: the elements are single values";
-        this.fail(target, problem, "Name each parameter, as in (a, b) => a + b.");
+      if (target.type === "RestElement") {
+        this.fail(target, "rest parameters have no meaning here", "Name each parameter, as in (a, b) => a + b.");
       }
       this.defaults.push(isOptional ? this.defaultValue(pattern.right) : undefined);
+      if (target.type !== "Identifier") {
+        for (const name of namesOf(target)) this.declareVariable(this.scope, name, false);
+        const value: SyntaxExpression = { kind: "parameter", index, span: this.span(target) };
+        prologue.push(...this.takeApart(target, value, "declare"));
+        return;
+      }
       if (!this.assignedParameters.has(index)) {
         this.scope.set(target.name, { kind: "parameter", index });
         return;
@@ -113,12 +122,12 @@ class Resolver {
     walk(this.parsed.body, (node) => {
       if (node.type !== "VariableDeclaration" || (node as acorn.VariableDeclaration).kind !== "var") return;
       for (const declarator of (node as acorn.VariableDeclaration).declarations) {
-        const { id } = declarator;
-        // A parameter of that name is the same variable.
-        if (id.type !== "Identifier" || this.scope.has(id.name)) continue;
-        const variable = this.newVariable(id.name);
-        this.scope.set(id.name, { kind: "variable", variable, isConstant: false, declared: true });
-        statements.push({ kind: "declare", variable, value: undefined, span: this.span(declarator) });
+        for (const name of namesOf(declarator.id)) {
+          // A parameter of that name is the same variable.
+          if (this.scope.has(name)) continue;
+          const { variable } = this.declareVariable(this.scope, name, false, true);
+          statements.push({ kind: "declare", variable, value: undefined, span: this.span(declarator) });
+        }
       }
     });
     return statements;
@@ -164,9 +173,7 @@ class Resolver {
     for (const statement of body) {
       if (statement.type !== "VariableDeclaration" || statement.kind === "var") continue;
       for (const { id } of statement.declarations) {
-        if (id.type !== "Identifier") continue;
-        const isConstant = statement.kind !== "let";
-        scope.set(id.name, { kind: "variable", variable: this.newVariable(id.name), isConstant, declared: false });
+        for (const name of namesOf(id)) this.declareVariable(scope, name, statement.kind !== "let");
       }
     }
   }
@@ -327,10 +334,20 @@ class Resolver {
     };
   }
 
+  private declareVariable(scope: Scope, name: string, isConstant: boolean, declared = false): Binding & { kind: "variable" } {
+    const binding: Binding = { kind: "variable", variable: this.newVariable(name), isConstant, declared };
+    scope.set(name, binding);
+    return binding;
+  }
+
   private declarator(declarator: acorn.VariableDeclarator, isVar: boolean): SyntaxStatement[] {
     const { id, init } = declarator;
+    const span = this.span(declarator);
+    const { before, value: last } = init ? this.lastOfSequence(init) : { before: [], value: undefined };
+    const value = last ? this.expression(last) : undefined;
     if (id.type !== "Identifier") {
-      this.fail(id, "a declaration that takes a value apart", "Declare one name at a time.");
+      if (value === undefined) throw new Error("a declaration that takes nothing apart");
+      return [...before, ...this.takeApart(id, value, isVar ? "assign" : "declare")];
     }
     const binding = this.lookup(id.name);
     if (binding?.kind === "parameter") {
@@ -339,14 +356,67 @@ class Resolver {
       throw new Restart();
     }
     if (binding?.kind !== "variable") throw new Error(`${id.name} was not declared by its block`);
-    const { before, value: last } = init ? this.lastOfSequence(init) : { before: [], value: undefined };
-    const value = last ? this.expression(last) : undefined;
     binding.declared = true;
     if (value !== undefined) this.assigned.add(binding.variable);
     const { variable } = binding;
-    const span = this.span(declarator);
     if (!isVar) return [...before, { kind: "declare", variable, value, span }];
     return value === undefined ? before : [...before, { kind: "assign", variable, value, span }];
+  }
+
+  /** `{ x, y: [a, b] } = value` as one statement for each name. */
+  private takeApart(pattern: acorn.Node, value: SyntaxExpression, kind: "declare" | "assign"): SyntaxStatement[] {
+    const span = this.span(pattern);
+    if (pattern.type === "ObjectPattern" || pattern.type === "ArrayPattern") {
+      // The value is computed once, before any name changes.
+      const isName = value.kind === "parameter" || value.kind === "local" || value.kind === "capture";
+      const variable = isName ? undefined : this.newVariable("");
+      const whole: SyntaxExpression = variable === undefined ? value : { kind: "local", variable, span };
+      const first: SyntaxStatement[] = variable === undefined ? [] : [{ kind: "declare", variable, value, span }];
+      const parts =
+        pattern.type === "ObjectPattern"
+          ? this.propertiesOf(pattern as acorn.ObjectPattern, whole)
+          : this.itemsOf(pattern as acorn.ArrayPattern, whole);
+      return [...first, ...parts.flatMap((part) => this.takeApart(part.target, part.value, kind))];
+    }
+    if (pattern.type === "Identifier" && kind === "declare") {
+      const binding = this.lookup((pattern as acorn.Identifier).name);
+      if (binding?.kind !== "variable") throw new Error("a name that was not declared");
+      binding.declared = true;
+      this.assigned.add(binding.variable);
+      return [{ kind: "declare", variable: binding.variable, value, span }];
+    }
+    if (pattern.type === "RestElement" || pattern.type === "AssignmentPattern") {
+      const what = pattern.type === "RestElement" ? "the rest" : "a default value";
+      this.fail(pattern, `${what} has no meaning where a value is taken apart`, "Name each part.");
+    }
+    const statement = this.place(pattern)(value, span);
+    if (statement.kind === "assign") this.assigned.add(statement.variable);
+    return [statement];
+  }
+
+  private propertiesOf(pattern: acorn.ObjectPattern, value: SyntaxExpression): Part[] {
+    return pattern.properties.map((property) => {
+      const span = this.span(property);
+      if (property.type !== "Property") return { target: property, value };
+      const name = this.keyOf(property);
+      return { target: property.value, value: { kind: "member", object: value, name, span } };
+    });
+  }
+
+  private itemsOf(pattern: acorn.ArrayPattern, value: SyntaxExpression): Part[] {
+    return pattern.elements.flatMap((target, place): Part[] => {
+      if (target === null) return [];
+      const span = this.span(target);
+      const index: SyntaxExpression = { kind: "number", value: place, span };
+      return [{ target, value: { kind: "index", object: value, index, span } }];
+    });
+  }
+
+  private keyOf(property: acorn.Property | acorn.AssignmentProperty): string {
+    const { key, computed } = property;
+    if (!computed && key.type === "Identifier") return key.name;
+    if (key.type === "Literal" && typeof key.value === "string") return key.value;
+    return this.fail(key, "a computed name", "Write the field's name.");
   }
 
   /** An expression that stands as a statement: assignments, `++`, `--`, and what minifiers make of `if` and `;`. */
@@ -389,6 +459,10 @@ class Resolver {
   }
 
   private assignment(expression: acorn.AssignmentExpression, span: Span): SyntaxStatement[] {
+    if (expression.left.type === "ObjectPattern" || expression.left.type === "ArrayPattern") {
+      const { before, value } = this.lastOfSequence(expression.right);
+      return [...before, ...this.takeApart(expression.left, this.expression(value), "assign")];
+    }
     const place = this.place(expression.left);
     const operator = expression.operator.slice(0, -1);
     if (operator === "") {
@@ -423,7 +497,7 @@ class Resolver {
       this.fail(
         target,
         "only local variables and elements of captured arrays can be assigned to",
-        "Return the value instead.",
+        target.type === "MemberExpression" ? "Make a new value, as in p = { ...p, x: 1 }." : "Return the value instead.",
       );
     }
     const { name } = target as acorn.Identifier;
@@ -494,9 +568,27 @@ class Resolver {
         return this.call(node);
       case "MemberExpression":
         return this.member(node);
+      case "ObjectExpression":
+        return { kind: "object", properties: node.properties.map((property) => this.property(property)), span };
+      case "ArrayExpression":
+        return { kind: "array", items: node.elements.map((item) => this.item(node, item)), span };
       default:
         return this.refuse(node);
     }
+  }
+
+  private property(property: acorn.Property | acorn.SpreadElement): SyntaxProperty {
+    if (property.type === "SpreadElement") return { name: undefined, value: this.expression(property.argument) };
+    if (property.kind !== "init" || property.method) {
+      this.fail(property, "a function in an object literal", "Structs have values alone.");
+    }
+    return { name: this.keyOf(property), value: this.expression(property.value) };
+  }
+
+  private item(array: acorn.Node, item: acorn.Expression | acorn.SpreadElement | null): SyntaxExpression {
+    if (item === null) this.fail(array, "an array literal with a hole", "Write each item.");
+    if (item.type === "SpreadElement") this.fail(item, "spread items cannot be compiled", "Write each item.");
+    return this.expression(item);
   }
 
   private literal(node: acorn.Literal): SyntaxExpression {
@@ -658,6 +750,26 @@ const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 
 /** Thrown to begin again once a parameter turns out to be assigned to. */
 class Restart extends Error {}
+
+/** The names that a pattern declares. */
+function namesOf(pattern: acorn.Pattern): string[] {
+  switch (pattern.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        namesOf(property.type === "Property" ? property.value : property.argument),
+      );
+    case "ArrayPattern":
+      return pattern.elements.flatMap((element) => (element === null ? [] : namesOf(element)));
+    case "AssignmentPattern":
+      return namesOf(pattern.left);
+    case "RestElement":
+      return namesOf(pattern.argument);
+    case "MemberExpression":
+      return [];
+  }
+}
 
 /** The name in `a.name` or `a["name"]`. */
 function propertyName({ property, computed }: acorn.MemberExpression): string | undefined {

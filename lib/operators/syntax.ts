@@ -48,7 +48,15 @@ export type SyntaxExpression = { readonly span: Span } & (
   | SyntaxCall
   | { readonly kind: "index"; readonly object: SyntaxExpression; readonly index: SyntaxExpression }
   | { readonly kind: "member"; readonly object: SyntaxExpression; readonly name: string }
+  | { readonly kind: "object"; readonly properties: readonly SyntaxProperty[] }
+  | { readonly kind: "array"; readonly items: readonly SyntaxExpression[] }
 );
+
+/** A property of an object literal; without a name, `...value`. */
+export interface SyntaxProperty {
+  readonly name: string | undefined;
+  readonly value: SyntaxExpression;
+}
 
 /** A call of a captured function, or of an atomic. What is called may be known once the captures are. */
 export interface SyntaxCall {

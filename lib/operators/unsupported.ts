@@ -6,11 +6,10 @@ export interface Refusal {
 }
 
 const loopHint = "Count with `for (let i = 0; i < n; i++)`, or use an algorithm over an array.";
-const objectHint = "Return a number, a BigInt or a boolean; operators work on single values.";
+const objectHint = "Operators work on numbers, BigInts, booleans, and structs of them: return one of those.";
 
 /** By ESTree node type. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  ArrayExpression: { problem: "an array literal has no place in an operator", hint: objectHint },
   ArrowFunctionExpression: { problem: "a function inside an operator", hint: "Write its expression in place." },
   AssignmentExpression: {
     problem: "an assignment inside an expression",
@@ -38,7 +37,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   MetaProperty: { problem: "`new.target` and `import.meta` have no meaning on the GPU", hint: "Remove it." },
   NewExpression: { problem: "`new` cannot run on the GPU", hint: objectHint },
-  ObjectExpression: { problem: "an object literal has no place in an operator", hint: objectHint },
   SequenceExpression: { problem: "a comma expression", hint: "Write one statement for each part." },
   SwitchStatement: { problem: "`switch` cannot be compiled", hint: "Use `if` and `else if`." },
   TaggedTemplateExpression: { problem: "a template string has no place in an operator", hint: "Use numbers." },

@@ -1,5 +1,6 @@
 /** CCCL's own operators by name, as values to pass for `op`. */
-import { type ScalarType, scalarTypes } from "../types/scalar";
+import type { ElementType } from "../types/element";
+import { scalarTypes } from "../types/scalar";
 import type { FunctionOperator } from "./function-operator";
 import { OperatorKind } from "./recognise";
 import { permanentOperator } from "./registry";
@@ -10,7 +11,7 @@ const { float32, float64 } = scalarTypes;
  * Minimum and maximum are CCCL's by name: of floats they pass over NaN, which Math.min and Math.max do not, so that no
  * rule would find them.
  */
-function extreme(kind: number): (parameters: readonly ScalarType[], result: ScalarType) => number | undefined {
+function extreme(kind: number): (parameters: readonly ElementType[], result: ElementType) => number | undefined {
   return (parameters, result) => {
     const isCounted = result.kind === "int" || result.kind === "uint" || result === float32 || result === float64;
     return isCounted && parameters.every((type) => type === result) ? kind : undefined;

@@ -1,4 +1,5 @@
 import { type OperatorUse, resolveOperator, type SpecializedOperator } from "../../lib/operators";
+import type { ElementType } from "../../lib/types/element";
 import { type ScalarName, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
 
 /** Parameter types and result type as "float32, int8 -> float64"; without an arrow, the natural result type. */
@@ -8,6 +9,17 @@ export function specialize(op: unknown, signature: string): SpecializedOperator 
   const use = resolveOperator(op, types.length, "reduceInto.op");
   const resultType = result === undefined ? undefined : scalarTypes[result as ScalarName];
   const specialized = use.operator.specialize(types, resultType, "reduceInto.op");
+  return Object.assign(Object.create(specialized) as SpecializedOperator, { use });
+}
+
+/** As {@link specialize}, for any types. */
+export function specializeFor(
+  op: unknown,
+  parameters: readonly ElementType[],
+  result?: ElementType,
+): SpecializedOperator & { use: OperatorUse } {
+  const use = resolveOperator(op, parameters.length, "reduceInto.op");
+  const specialized = use.operator.specialize(parameters, result, "reduceInto.op");
   return Object.assign(Object.create(specialized) as SpecializedOperator, { use });
 }
 
