@@ -3,10 +3,10 @@
  * to a value: what a store into the typed array of that type would leave.
  */
 import { convertTo } from "../types/convert";
-import { scalarTypes, type ScalarName, type ScalarValue, type ValueOf } from "../types/scalar";
+import { scalarTypes, type ScalarName, type ScalarValue, type ScalarValueOf } from "../types/scalar";
 
-function conversion<N extends ScalarName>(name: N): (value: ScalarValue) => ValueOf<N> {
-  return convertTo(scalarTypes[name]) as (value: ScalarValue) => ValueOf<N>;
+function conversion<N extends ScalarName>(name: N): (value: ScalarValue) => ScalarValueOf<N> {
+  return convertTo(scalarTypes[name]) as (value: ScalarValue) => ScalarValueOf<N>;
 }
 
 /** Truncates and wraps to int8. */

@@ -1,6 +1,8 @@
 /** Operators written in CUDA C++. */
 import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
-import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
+import type { ElementType } from "../types/element";
+import { type ScalarName, scalarTypes } from "../types/scalar";
+import { type CppTypes, cppTypes, headersOf } from "./cpp-types";
 import { cudaSignature, operandName } from "./emit-cuda";
 import { hashText } from "./fingerprint";
 import { nextOperatorId } from "./operator-id";
@@ -14,11 +16,6 @@ export interface CppOptions {
   /** How many elements it takes; by default what its definition says. */
   arity?: number;
 }
-
-const halfTypes: Partial<Record<ScalarName, { type: string; header: string }>> = {
-  float16: { type: "__half", header: "cuda_fp16.h" },
-  bfloat16: { type: "__nv_bfloat16", header: "cuda_bf16.h" },
-};
 
 /** Result types that the source may spell out. */
 const returnTypes: Readonly<Record<string, ScalarName>> = {
@@ -67,14 +64,16 @@ class SpecializedCpp implements SpecializedOperator {
   readonly wellKnown = undefined;
   readonly stateSize = 0;
   readonly stateAlignment = 0;
+  private readonly types: CppTypes;
 
   constructor(
     private readonly source: string,
     private readonly functionName: string,
-    readonly parameters: readonly ScalarType[],
-    readonly resultType: ScalarType,
+    readonly parameters: readonly ElementType[],
+    readonly resultType: ElementType,
     private readonly argument: string,
   ) {
+    this.types = cppTypes(parameters, resultType, argument);
     const types = [...parameters, resultType].map((type) => type.name);
     this.fingerprint = hashText(JSON.stringify(["cpp", functionName, types, source]));
   }
@@ -84,15 +83,16 @@ class SpecializedCpp implements SpecializedOperator {
   }
 
   cuda(name: string): string {
-    const types = [...this.parameters, this.resultType];
-    const headers = new Set(types.flatMap((type) => halfTypes[type.name]?.header ?? []));
+    const headers = new Set(headersOf([...this.parameters, this.resultType]));
     // Includes go to the head, so that the rest can lie in a namespace of its own; the lines keep their numbers.
     const includes: string[] = [];
     const body = this.source.replace(/^[ \t]*#[ \t]*include\b[^\n]*/gm, (line) => {
       includes.push(line.trim());
       return "";
     });
-    const cppType = (type: ScalarType): string => halfTypes[type.name]?.type ?? type.cudaStorage;
+    const { types } = this;
+    const cppType = (type: ElementType): string =>
+      (types.isDefined(type) ? `${name}_source::` : "") + types.nameOf(type);
     const operands = this.parameters.map(
       (type, index) => `*static_cast<const ${cppType(type)}*>(${operandName(index)})`,
     );
@@ -101,6 +101,7 @@ class SpecializedCpp implements SpecializedOperator {
       ...[...headers].map((header) => `#include <${header}>`),
       ...includes,
       `namespace ${name}_source {`,
+      types.definitions,
       '#line 1 "operator.cu"',
       body,
       "}",
@@ -137,8 +138,12 @@ export class CppOperator implements Operator {
     private readonly returnType: string | undefined,
   ) {}
 
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
-    const resultType = result ?? this.naturalType(argument);
+  specialize(
+    parameters: readonly ElementType[],
+    result: ElementType | undefined,
+    argument: string,
+  ): SpecializedOperator {
+    const resultType = result ?? this.naturalType(parameters, argument);
     const key = [...parameters, resultType].map((type) => type.name).join();
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
@@ -148,7 +153,10 @@ export class CppOperator implements Operator {
     return specialized;
   }
 
-  private naturalType(argument: string): ScalarType {
+  private naturalType(parameters: readonly ElementType[], argument: string): ElementType {
+    const operand = /^Operand([01])$/.exec(this.returnType ?? "")?.[1];
+    const type = operand === undefined ? undefined : parameters[Number(operand)];
+    if (type !== undefined) return type;
     const name = this.returnType === undefined ? undefined : returnTypes[this.returnType];
     if (name !== undefined) return scalarTypes[name];
     throw new CompileError(
@@ -169,6 +177,11 @@ const mostKnown = 512;
  * `cpp("__device__ float op(float a, float b) { return a * b; }")`. The function takes the elements by value (float16 as
  * `__half`, bfloat16 as `__nv_bfloat16`), and its result is cast to the output's type as C++ casts. The source may
  * include headers and define what else it needs.
+ *
+ * Where an element is a struct, the source finds the types of elements and result defined, with their fields, as
+ * `Operand0`, `Operand1` and `Result`: `cpp("__device__ Result op(Operand0 a, Operand1 b) { return a.v > b.v ? a : b; }")`.
+ * Equal types are one type under these names. A struct within a struct is a type named by the way to it
+ * (`Operand0_position`), a fixed-size array a C array.
  *
  * @param source CUDA C++ text that defines a device function.
  * @param options `name` of the function and its `arity`, where they cannot be seen in the source.

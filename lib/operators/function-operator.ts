@@ -1,5 +1,6 @@
 /** Operators that are written in JavaScript: one object for each text, and one operator for each types of captures. */
-import { type CompileError } from "../errors";
+import { ArgumentTypeError, type CompileError } from "../errors";
+import { type ElementType, type ElementValue, isScalarType } from "../types/element";
 import type { ScalarType, ScalarValue } from "../types/scalar";
 import { type CaptureType, captureStorage, checkFunction } from "./check";
 import { emitCuda } from "./emit-cuda";
@@ -47,9 +48,9 @@ class SpecializedFunction implements SpecializedOperator {
     return emitCuda(this.program, name);
   }
 
-  host(values: CaptureValues): (...elements: ScalarValue[]) => ScalarValue {
+  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
     this.hostFactory ??= compileForHost(this.program);
-    return this.hostFactory(values);
+    return this.hostFactory(values) as (...elements: ElementValue[]) => ElementValue;
   }
 }
 
@@ -74,7 +75,9 @@ export class FunctionOperator implements Operator {
     return this.syntax.arity;
   }
 
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator {
+  specialize(given: readonly ElementType[], asked: ElementType | undefined, argument: string): SpecializedOperator {
+    const parameters = given.map((type) => scalarOnly(type, argument));
+    const result = asked === undefined ? undefined : scalarOnly(asked, argument);
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
@@ -85,6 +88,12 @@ export class FunctionOperator implements Operator {
     }
     return specialized;
   }
+}
+
+function scalarOnly(type: ElementType, argument: string): ScalarType {
+  if (isScalarType(type)) return type;
+  const expected = `an operator made by cpp() for elements of type ${type.name}`;
+  throw new ArgumentTypeError(argument, expected, "a JavaScript function", "ERR_UNSUPPORTED");
 }
 
 /** One function text. Holds no function and no captured value. */

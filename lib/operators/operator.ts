@@ -1,5 +1,6 @@
 /** What the rest of the library sees of an operator, whatever it was written as. */
-import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { ElementType, ElementValue } from "../types/element";
+import type { ScalarValue } from "../types/scalar";
 
 /** Captured values of one call, in the operator's capture order. */
 export type CaptureValues = readonly ScalarValue[];
@@ -28,15 +29,19 @@ export interface Operator extends OperatorUse {
    * @param argument names the option in errors, as in `reduceInto.op`.
    * @throws CompileError when the function has no meaning for these types.
    */
-  specialize(parameters: readonly ScalarType[], result: ScalarType | undefined, argument: string): SpecializedOperator;
+  specialize(
+    parameters: readonly ElementType[],
+    result: ElementType | undefined,
+    argument: string,
+  ): SpecializedOperator;
 }
 
 /** An operator for given types. Holds types and text; never a captured value. */
 export interface SpecializedOperator {
   /** SHA-256 of the meaning: names, comments and layout of the source do not change it. */
   readonly fingerprint: string;
-  readonly parameters: readonly ScalarType[];
-  readonly resultType: ScalarType;
+  readonly parameters: readonly ElementType[];
+  readonly resultType: ElementType;
   /** The `cccl_op_kind_t` whose own code gives the same bits for these types. */
   readonly wellKnown: number | undefined;
   /** Captured values as a C struct; 0 when there are none. */
@@ -47,7 +52,7 @@ export interface SpecializedOperator {
   /**
    * CUDA C++ text that defines
    * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b], void* out)`
-   * and stands on `cudaPrelude` alone.
+   * and stands on `cudaPrelude` and the `cudaDefinition`s of the types above alone.
    */
   cuda(name: string): string;
   /**
@@ -55,5 +60,5 @@ export interface SpecializedOperator {
    *
    * @throws CompileError for operators written in CUDA C++, which need the cuda backend.
    */
-  host(values: CaptureValues): (...elements: ScalarValue[]) => ScalarValue;
+  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue;
 }

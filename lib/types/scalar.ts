@@ -25,14 +25,16 @@ export interface ScalarType {
   /** `cccl_type_enum` of the C library; also the type's small integer in build tables. */
   readonly id: number;
   readonly kind: ScalarKind;
-  /** Bytes of one element; also its alignment. */
+  /** Bytes of one element. */
   readonly size: number;
+  /** What its address is a multiple of: its size. */
+  readonly alignment: number;
   /** The type that holds it in CUDA C++ memory (float16 and bfloat16 as their 16 bits). */
   readonly cudaStorage: string;
 }
 
 function scalar(name: ScalarName, id: number, kind: ScalarKind, size: number, cudaStorage: string): ScalarType {
-  return Object.freeze({ name, id, kind, size, cudaStorage });
+  return Object.freeze({ name, id, kind, size, alignment: size, cudaStorage });
 }
 
 /** Every scalar type by its name. */
@@ -57,10 +59,12 @@ export function isBigIntType(type: ScalarType): boolean {
   return type.size === 8 && (type.kind === "int" || type.kind === "uint");
 }
 
-/**
- * The JavaScript value of one element: BigInt for the 64-bit integers, boolean for `bool`, number for the rest.
- */
-export type ValueOf<N extends ScalarName> = N extends "int64" | "uint64" ? bigint : N extends "bool" ? boolean : number;
+/** The JavaScript value of a scalar: BigInt for the 64-bit integers, boolean for `bool`, number for the rest. */
+export type ScalarValueOf<N extends ScalarName> = N extends "int64" | "uint64"
+  ? bigint
+  : N extends "bool"
+    ? boolean
+    : number;
 
-/** Any element's value. */
+/** Any scalar's value. */
 export type ScalarValue = number | bigint | boolean;

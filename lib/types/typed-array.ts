@@ -1,5 +1,6 @@
 /** Which typed array holds which element type. */
 import { ArgumentTypeError } from "../errors";
+import type { ElementSpec, FieldSpec, Struct } from "./element";
 import { type ScalarName, type ScalarType, scalarTypes } from "./scalar";
 
 /** Float16Array where the user's `lib` declares it: naming it outright would be `any` to a program without it. */
@@ -26,9 +27,36 @@ interface TypedArrays {
 
 /**
  * The typed array that holds elements of a type: BigInt64Array for `int64`, Uint8Array of 0 and 1 for `bool`,
- * Uint16Array of bits for `bfloat16`, and for `float16` a Float16Array where the runtime has it, else its bits.
+ * Uint16Array of bits for `bfloat16`, and for `float16` a Float16Array where the runtime has it, else its bits. Structs
+ * are their bytes.
  */
-export type TypedArrayOf<N extends ScalarName> = TypedArrays[N];
+export type TypedArrayOf<S extends ElementSpec> = S extends ScalarName ? TypedArrays[S] : Uint8Array;
+
+/** A field's values of all elements: a typed array, or an object of those where the field is a struct. */
+type ColumnOf<S> = [FieldSpec] extends [S] ? Column : KnownColumnOf<S>;
+
+type KnownColumnOf<S> = S extends readonly [infer E, number]
+  ? ColumnOf<E>
+  : S extends ScalarName
+    ? TypedArrays[S]
+    : S extends ElementSpec
+      ? ColumnsOf<S>
+      : never;
+
+/**
+ * The elements of a struct type by field: a typed array for each, `{ x: Float32Array; id: BigInt64Array }`. Structs
+ * within it are objects of columns, and a fixed-size array's column has its items of all elements, one element's after
+ * the other's.
+ */
+export type ColumnsOf<S extends ElementSpec> =
+  S extends Struct<infer F> ? { -readonly [K in keyof F]: ColumnOf<F[K]> } : Columns;
+
+/** Columns of a struct type that is not known. */
+export interface Columns {
+  [field: string]: Column;
+}
+
+type Column = AnyTypedArray | Columns;
 
 /** Any typed array that device arrays are made from. */
 export type AnyTypedArray = TypedArrays[ScalarName] | Uint8ClampedArray;
@@ -113,7 +141,7 @@ export function typedArrayName(value: unknown): string | undefined {
 }
 
 /** A new zeroed typed array for `length` elements of a type. */
-export function newTypedArray<N extends ScalarName>(name: N, length: number): TypedArrayOf<N> {
+export function newTypedArray<N extends ScalarName>(name: N, length: number): TypedArrays[N] {
   return new constructors[name](length);
 }
 
@@ -123,7 +151,7 @@ export function viewAs<N extends ScalarName>(
   buffer: ArrayBuffer,
   byteOffset: number,
   length: number,
-): TypedArrayOf<N> {
+): TypedArrays[N] {
   return new constructors[name](buffer, byteOffset, length);
 }
 

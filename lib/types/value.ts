@@ -1,5 +1,6 @@
 /** Single element values: checking them, and moving them in and out of bytes. */
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { type AggregateType, type ElementObject, type ElementType, type ElementValue, isScalarType } from "./element";
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "./float16";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "./scalar";
 
@@ -20,11 +21,54 @@ export function scalarType(name: unknown, argument: string): ScalarType {
 
 /**
  * A value that a user wrote, as an element of a type. Nothing is cut silently: integers must be whole and in range,
- * a number may stand for a 64-bit integer only while it is a safe integer.
+ * a number may stand for a 64-bit integer only while it is a safe integer; a struct's object has its fields and no
+ * others.
  *
- * @throws ArgumentTypeError or ArgumentRangeError, naming `argument`.
+ * @throws ArgumentTypeError or ArgumentRangeError, naming `argument` and the way to the field at fault.
  */
-export function elementValue(value: unknown, type: ScalarType, argument: string): ScalarValue {
+export function elementValue(value: unknown, type: ScalarType, argument: string): ScalarValue;
+export function elementValue(value: unknown, type: ElementType, argument: string): ElementValue;
+export function elementValue(value: unknown, type: ElementType, argument: string): ElementValue {
+  return isScalarType(type) ? scalarValue(value, type, argument) : aggregateValue(value, type, argument);
+}
+
+function aggregateValue(value: unknown, type: AggregateType, argument: string): ElementValue {
+  if (type.kind === "array") {
+    const items = checkArray(value, type.length, argument);
+    return items.map((item, index) => elementValue(item, type.element, `${argument}[${String(index)}]`));
+  }
+  const { fields } = type;
+  if (type.isTuple) {
+    const items = checkArray(value, fields.length, argument);
+    return fields.map((field, index) => elementValue(items[index], field.type, `${argument}[${String(index)}]`));
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ArgumentTypeError(argument, `an object with the fields ${fieldNames(type)}`, value);
+  }
+  const given = value as Record<string, unknown>;
+  for (const name of Object.keys(given)) {
+    if (fields.some((field) => field.name === name)) continue;
+    throw new ArgumentTypeError(`${argument}.${name}`, `no field but ${fieldNames(type)}`, given[name]);
+  }
+  const element: Record<string, ElementValue> = {};
+  for (const field of fields) {
+    element[field.name] = elementValue(given[field.name], field.type, `${argument}.${field.name}`);
+  }
+  return element;
+}
+
+/** An array of exactly so many items; one with holes too, whose items are then refused. */
+function checkArray(value: unknown, length: number, argument: string): unknown[] {
+  if (!Array.isArray(value)) throw new ArgumentTypeError(argument, `an array of ${String(length)}`, value);
+  if (value.length !== length) throw new ArgumentRangeError(argument, `an array of ${String(length)}`, value);
+  return Array.from(value as unknown[]);
+}
+
+function fieldNames(type: { readonly fields: readonly { readonly name: string }[] }): string {
+  return type.fields.map(({ name }) => name).join(", ");
+}
+
+function scalarValue(value: unknown, type: ScalarType, argument: string): ScalarValue {
   if (type.kind === "bool") {
     if (typeof value === "boolean") return value;
     if (value === 0 || value === 1) return value === 1;
@@ -64,8 +108,29 @@ function roundTo(type: ScalarType, value: number): number {
   }
 }
 
-/** Writes an element's bytes (little endian, as the device has them). The value must be one of the type's. */
-export function writeElement(view: DataView, position: number, type: ScalarType, value: ScalarValue): void {
+/**
+ * Writes an element's bytes (little endian, as the device has them). The value must be one of the type's. Padding stays
+ * as it is.
+ */
+export function writeElement(view: DataView, position: number, type: ElementType, value: ElementValue): void {
+  if (isScalarType(type)) {
+    writeScalar(view, position, type, value as ScalarValue);
+  } else if (type.kind === "array") {
+    const items = value as readonly ElementValue[];
+    const { element, length } = type;
+    for (let i = 0; i < length; i++) {
+      writeElement(view, position + i * element.size, element, items[i] as ElementValue);
+    }
+  } else {
+    // A tuple's fields are named as an array's items are.
+    const fields = value as ElementObject;
+    for (const { name, type: field, offset } of type.fields) {
+      writeElement(view, position + offset, field, fields[name] as ElementValue);
+    }
+  }
+}
+
+function writeScalar(view: DataView, position: number, type: ScalarType, value: ScalarValue): void {
   switch (type.name) {
     case "int8":
     case "uint8":
@@ -99,8 +164,22 @@ export function writeElement(view: DataView, position: number, type: ScalarType,
   }
 }
 
-/** Reads an element from its bytes. */
-export function readElement(view: DataView, position: number, type: ScalarType): ScalarValue {
+/** Reads an element from its bytes; aggregates are new objects. */
+export function readElement(view: DataView, position: number, type: ScalarType): ScalarValue;
+export function readElement(view: DataView, position: number, type: ElementType): ElementValue;
+export function readElement(view: DataView, position: number, type: ElementType): ElementValue {
+  if (isScalarType(type)) return readScalar(view, position, type);
+  if (type.kind === "array") {
+    const { element, length } = type;
+    return Array.from({ length }, (_, index) => readElement(view, position + index * element.size, element));
+  }
+  if (type.isTuple) return type.fields.map((field) => readElement(view, position + field.offset, field.type));
+  const element: Record<string, ElementValue> = {};
+  for (const field of type.fields) element[field.name] = readElement(view, position + field.offset, field.type);
+  return element;
+}
+
+function readScalar(view: DataView, position: number, type: ScalarType): ScalarValue {
   switch (type.name) {
     case "int8":
       return view.getInt8(position);
