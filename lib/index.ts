@@ -44,5 +44,16 @@ export {
   uint64,
   uint8,
 } from "./operators";
-export { type ScalarName, type ValueOf } from "./types/scalar";
-export { type TypedArrayOf } from "./types/typed-array";
+export {
+  type ArrayType,
+  type ElementSpec,
+  type Field,
+  type FieldSpec,
+  type Struct,
+  type StructFields,
+  type StructType,
+  type ValueOf,
+} from "./types/element";
+export { type ScalarName } from "./types/scalar";
+export { struct } from "./types/struct";
+export { type ColumnsOf, type TypedArrayOf } from "./types/typed-array";

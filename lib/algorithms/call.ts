@@ -2,7 +2,7 @@ import type { Backend, StreamHandle } from "../backends/backend";
 import type { Argument } from "../builds/shape";
 import type { OperatorUse } from "../operators/operator";
 import type { DeviceArray } from "../memory/device-array";
-import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { ElementType, ElementValue } from "../types/element";
 
 /**
  * The arguments of one call, checked and in the order of the C function. One object serves all calls of a thread and
@@ -16,9 +16,9 @@ export class Call {
   readonly slots: (Argument | undefined)[] = new Array<Argument | undefined>(8).fill(undefined);
   readonly operators: (OperatorUse | undefined)[] = [undefined, undefined];
   /** The initial value; `initType` says as what it is stored. */
-  initValue: ScalarValue | undefined = undefined;
+  initValue: ElementValue | undefined = undefined;
   initArray: DeviceArray | undefined = undefined;
-  initType: ScalarType | undefined = undefined;
+  initType: ElementType | undefined = undefined;
   /** What the build depends on, as small integers: the operator first, then the algorithm and its signature. */
   readonly key = new Int32Array(16);
   keyLength = 0;

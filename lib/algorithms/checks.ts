@@ -6,8 +6,9 @@ import type { Argument } from "../builds/shape";
 import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
 import { type Operator, type OperatorUse, resolveOperator } from "../operators";
+import { converts } from "../types/convert";
+import type { ElementObject, ElementType } from "../types/element";
 import { promote } from "../types/promote";
-import type { ScalarType } from "../types/scalar";
 import { type AnyTypedArray, typeOfTypedArray, typedArrayName } from "../types/typed-array";
 import { elementValue, readElement } from "../types/value";
 import type { Call } from "./call";
@@ -92,39 +93,57 @@ export function operatorOf(op: unknown, arity: number, made: Operator | undefine
 }
 
 /** How `init` may be given: a value, a typed array of one element (which sets the type), or a device array of one. */
-export type InitOption = number | bigint | boolean | AnyTypedArray | DeviceArray | undefined;
+export type InitOption = number | bigint | boolean | ElementObject | AnyTypedArray | DeviceArray | undefined;
 
 /** Numbers of the ways to give an initial value, as `cccl_init_kind_t` has them. */
 export const initKinds = ["value", "future", "none"] as const;
+
+/** The type that holds both input and output. */
+function commonType(input: ElementType, output: ElementType, initName: string): ElementType {
+  const type = promote(input, output);
+  if (type !== undefined) return type;
+  const owner = initName.slice(0, initName.lastIndexOf("."));
+  const expected = `elements that convert to and from those of ${owner}.input (${input.name})`;
+  throw new ArgumentTypeError(`${owner}.output`, expected, output.name);
+}
+
+function checkConverts(input: ElementType, type: ElementType, output: ElementType, name: string): void {
+  if (converts(input, type) && converts(type, output)) return;
+  const expected = `a type that the input (${input.name}) converts to, and that converts to the output (${output.name})`;
+  throw new ArgumentTypeError(name, expected, type.name);
+}
 
 /**
  * Puts the initial value into the call and answers the accumulator's type: the init's own where it has one (a typed
  * array or a device array), else the type that holds both input and output.
  */
-export function setInit(call: Call, init: InitOption, input: ScalarType, output: ScalarType, name: string): number {
+export function setInit(call: Call, init: InitOption, input: ElementType, output: ElementType, name: string): number {
   if (init instanceof DeviceArray) {
     init.checkAlive(name);
     checkLength(init, 1, name);
     if (init.backend !== (call.backend ??= init.backend)) {
       throw new ArgumentTypeError(name, `an array of backend ${call.backend.name}`, init, "ERR_BACKEND_MISMATCH");
     }
+    const { elementType } = init.shape;
+    checkConverts(input, elementType, output, name);
     call.initArray = init;
-    call.initType = init.shape.elementType;
+    call.initType = elementType;
     return 1;
   }
   if (init === undefined) {
-    call.initType = promote(input, output);
+    call.initType = commonType(input, output, name);
     return 2;
   }
   if (typedArrayName(init) !== undefined) {
     const array = init as AnyTypedArray;
     const type = typeOfTypedArray(array, undefined, name);
     if (array.length !== 1) throw new ArgumentRangeError(name, "a typed array of one element", array.length);
+    checkConverts(input, type, output, name);
     call.initType = type;
     call.initValue = readElement(new DataView(array.buffer, array.byteOffset, array.byteLength), 0, type);
     return 0;
   }
-  const type = promote(input, output);
+  const type = commonType(input, output, name);
   call.initType = type;
   call.initValue = elementValue(init, type, name);
   return 0;

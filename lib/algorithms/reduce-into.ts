@@ -1,9 +1,9 @@
 import type { Input, Output, BinaryOperator } from "../iterators/types";
-import { readable, writable } from "../iterators/readable";
+import { isArgument, readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
-import type { ScalarName, ScalarType } from "../types/scalar";
+import type { ElementSpec, ElementType } from "../types/element";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { Accumulator, CallInit, ReduceInit } from "./types";
@@ -15,7 +15,7 @@ import type { Accumulator, CallInit, ReduceInit } from "./types";
 export type Determinism = "run-to-run" | "not-guaranteed";
 
 /** Options of {@link reduceInto}. */
-export interface ReduceOptions<I extends ScalarName, O extends ScalarName, Init = undefined> {
+export interface ReduceOptions<I extends ElementSpec, O extends ElementSpec, Init = undefined> {
   /** What is reduced. */
   input: Input<I>;
   /** Where the result goes: its first element. */
@@ -23,8 +23,8 @@ export interface ReduceOptions<I extends ScalarName, O extends ScalarName, Init 
   /** Combines two values of the accumulator's type. Must be associative; the order of the pairs is not the input's. */
   op: BinaryOperator<Accumulator<I, O, Init>, Accumulator<I, O, Init>, Accumulator<I, O, Init>>;
   /**
-   * The value that the reduction starts from. A number, bigint or boolean takes the type that holds input and output
-   * both; a typed array of one element sets the accumulator's type by its own. Without it the items alone are reduced,
+   * The value that the reduction starts from. A number, bigint, boolean or object takes the type that holds input and
+   * output both; a typed array of one element sets the accumulator's type by its own. Without it the items alone are reduced,
    * and the output stays as it is where there are none.
    */
   init?: Init;
@@ -35,14 +35,14 @@ export interface ReduceOptions<I extends ScalarName, O extends ScalarName, Init 
 }
 
 /** Options of a made reduction: `op` only where it captures values, and then with the meaning it was made with. */
-export type ReduceCallOptions<I extends ScalarName, O extends ScalarName, Init> = Omit<
+export type ReduceCallOptions<I extends ElementSpec, O extends ElementSpec, Init> = Omit<
   ReduceOptions<I, O, Init>,
   "op"
 > &
   Partial<Pick<ReduceOptions<I, O, Init>, "op">>;
 
 /** Options as the definition reads them: types are checked at run time. */
-type AnyOptions = ReduceOptions<ScalarName, ScalarName, ReduceInit<ScalarName, ScalarName> | undefined>;
+type AnyOptions = ReduceOptions<ElementSpec, ElementSpec, ReduceInit<ElementSpec, ElementSpec> | undefined>;
 
 /** `cccl_determinism_t`. */
 const determinisms: Readonly<Record<string, number>> = { "not-guaranteed": 0, "run-to-run": 1 };
@@ -77,8 +77,8 @@ const forms = defineAlgorithm<AnyOptions, object>({
     addSlot(call, 0, input, "reduceInto.input");
     addSlot(call, 1, output, "reduceInto.output");
     call.operators[0] = use;
-    const init = options.init as unknown;
-    if ((init as { shape?: unknown } | undefined)?.shape !== undefined) {
+    const { init } = options;
+    if (isArgument(init)) {
       throw new ArgumentTypeError(
         "reduceInto.init",
         "a value or a typed array of one element (only scans start from a device array)",
@@ -87,7 +87,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     }
     const { elementType: from } = input.shape;
     const { elementType: to } = output.shape;
-    const kind = setInit(call, init as number | undefined, from, to, "reduceInto.init");
+    const kind = setInit(call, init, from, to, "reduceInto.init");
     const determinism = determinismOf(options.determinism);
     setStream(call, options.stream, "reduceInto.stream");
     setCount(call, options.numItems, input, undefined, "reduceInto.numItems");
@@ -97,7 +97,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     call.depends(0);
     call.depends(input.shape.id);
     call.depends(output.shape.id);
-    call.depends((call.initType as ScalarType).id);
+    call.depends((call.initType as ElementType).id);
     call.depends(kind);
     call.depends(determinism);
   },
@@ -105,7 +105,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
   request(call, algorithm) {
     const [input, output] = call.slots;
     const [use] = call.operators;
-    const type = call.initType as ScalarType;
+    const type = call.initType as ElementType;
     const kind = initKinds[call.key[5] as number];
     const determinism = call.key[6] as number;
     if (input === undefined || output === undefined || use === undefined || kind === undefined) {
@@ -149,8 +149,8 @@ const PLUS = 2;
 function refuseOrderly(
   wellKnown: number | undefined,
   kind: string,
-  output: { isPointer: boolean; elementType: ScalarType },
-  type: ScalarType,
+  output: { isPointer: boolean; elementType: ElementType },
+  type: ElementType,
 ): void {
   const missing =
     wellKnown !== PLUS
@@ -181,8 +181,8 @@ function refuseOrderly(
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
 export function reduceInto<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ReduceInit<I, O> | undefined = undefined,
 >(options: ReduceOptions<I, O, Init>): void {
   forms.run(options as unknown as AnyOptions);
@@ -190,8 +190,8 @@ export function reduceInto<
 
 /** Builds a reduction for the types of these options now. The function it returns keeps no array. */
 export function makeReduceInto<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ReduceInit<I, O> | undefined = undefined,
 >(options: ReduceOptions<I, O, Init>): (options: ReduceCallOptions<I, O, CallInit<I, O, Init>>) => void {
   return forms.make(options as unknown as AnyOptions);
@@ -199,8 +199,8 @@ export function makeReduceInto<
 
 /** {@link makeReduceInto}, compiling off the event loop. */
 export function makeReduceIntoAsync<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ReduceInit<I, O> | undefined = undefined,
 >(options: ReduceOptions<I, O, Init>): Promise<(options: ReduceCallOptions<I, O, CallInit<I, O, Init>>) => void> {
   return forms.makeAsync(options as unknown as AnyOptions);

@@ -4,13 +4,13 @@ import { readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
-import type { ScalarName, ScalarType } from "../types/scalar";
+import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { InitOption } from "./checks";
 import type { Accumulator, CallInit, ScanInit } from "./types";
 
-interface ScanBase<I extends ScalarName, O extends ScalarName, Init> {
+interface ScanBase<I extends ElementSpec, O extends ElementSpec, Init> {
   /** What is scanned. */
   input: Input<I>;
   /** Where the partial results go: as many as there are items. */
@@ -23,13 +23,13 @@ interface ScanBase<I extends ScalarName, O extends ScalarName, Init> {
 }
 
 /** Options of {@link inclusiveScan}. */
-export interface InclusiveScanOptions<I extends ScalarName, O extends ScalarName, Init = undefined> extends ScanBase<
+export interface InclusiveScanOptions<I extends ElementSpec, O extends ElementSpec, Init = undefined> extends ScanBase<
   I,
   O,
   Init
 > {
   /**
-   * What the first item is combined with. A number, bigint or boolean takes the type that holds input and output both;
+   * What the first item is combined with. A number, bigint, boolean or object takes the type that holds input and output both;
    * a typed array or device array of one element sets the accumulator's type by its own, and a device array is read
    * when the work runs.
    */
@@ -37,7 +37,7 @@ export interface InclusiveScanOptions<I extends ScalarName, O extends ScalarName
 }
 
 /** Options of {@link exclusiveScan}. */
-export interface ExclusiveScanOptions<I extends ScalarName, O extends ScalarName, Init> extends ScanBase<I, O, Init> {
+export interface ExclusiveScanOptions<I extends ElementSpec, O extends ElementSpec, Init> extends ScanBase<I, O, Init> {
   /** The first result; given as for {@link InclusiveScanOptions.init}. */
   init: Init;
 }
@@ -45,7 +45,7 @@ export interface ExclusiveScanOptions<I extends ScalarName, O extends ScalarName
 /** Options of a made scan: `op` only where it captures values, and then with the meaning it was made with. */
 export type ScanCallOptions<T extends { op: unknown }> = Omit<T, "op"> & Partial<Pick<T, "op">>;
 
-type AnyOptions = ScanBase<ScalarName, ScalarName, undefined> & { init?: InitOption };
+type AnyOptions = ScanBase<ElementSpec, ElementSpec, undefined> & { init?: InitOption };
 
 function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, object> {
   return defineAlgorithm<AnyOptions, object>({
@@ -76,14 +76,14 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
       call.depends(0);
       call.depends(input.shape.id);
       call.depends(output.shape.id);
-      call.depends((call.initType as ScalarType).id);
+      call.depends((call.initType as ElementType).id);
       call.depends(kind);
     },
 
     request(call, algorithm) {
       const [input, output] = call.slots;
       const [use] = call.operators;
-      const type = call.initType as ScalarType;
+      const type = call.initType as ElementType;
       const kind = initKinds[call.key[5] as number];
       if (input === undefined || output === undefined || use === undefined || kind === undefined) {
         throw new Error("the call was not read");
@@ -131,8 +131,8 @@ const exclusiveForms = defineScan("exclusive_scan", "exclusiveScan", false);
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
 export function inclusiveScan<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ScanInit<I, O> | undefined = undefined,
 >(options: InclusiveScanOptions<I, O, Init>): void {
   inclusiveForms.run(options as unknown as AnyOptions);
@@ -140,8 +140,8 @@ export function inclusiveScan<
 
 /** Builds an inclusive scan for the types of these options now. The function it returns keeps no array. */
 export function makeInclusiveScan<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ScanInit<I, O> | undefined = undefined,
 >(
   options: InclusiveScanOptions<I, O, Init>,
@@ -151,8 +151,8 @@ export function makeInclusiveScan<
 
 /** {@link makeInclusiveScan}, compiling off the event loop. */
 export function makeInclusiveScanAsync<
-  I extends ScalarName,
-  O extends ScalarName,
+  I extends ElementSpec,
+  O extends ElementSpec,
   Init extends ScanInit<I, O> | undefined = undefined,
 >(
   options: InclusiveScanOptions<I, O, Init>,
@@ -166,21 +166,21 @@ export function makeInclusiveScanAsync<
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function exclusiveScan<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+export function exclusiveScan<I extends ElementSpec, O extends ElementSpec, Init extends ScanInit<I, O>>(
   options: ExclusiveScanOptions<I, O, Init>,
 ): void {
   exclusiveForms.run(options as unknown as AnyOptions);
 }
 
 /** Builds an exclusive scan for the types of these options now. The function it returns keeps no array. */
-export function makeExclusiveScan<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+export function makeExclusiveScan<I extends ElementSpec, O extends ElementSpec, Init extends ScanInit<I, O>>(
   options: ExclusiveScanOptions<I, O, Init>,
 ): (options: ScanCallOptions<ExclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void {
   return exclusiveForms.make(options as unknown as AnyOptions);
 }
 
 /** {@link makeExclusiveScan}, compiling off the event loop. */
-export function makeExclusiveScanAsync<I extends ScalarName, O extends ScalarName, Init extends ScanInit<I, O>>(
+export function makeExclusiveScanAsync<I extends ElementSpec, O extends ElementSpec, Init extends ScanInit<I, O>>(
   options: ExclusiveScanOptions<I, O, Init>,
 ): Promise<(options: ScanCallOptions<ExclusiveScanOptions<I, O, CallInit<I, O, Init>>>) => void> {
   return exclusiveForms.makeAsync(options as unknown as AnyOptions);

@@ -3,13 +3,13 @@ import type { BinaryOperator, Input, Output, UnaryOperator } from "../iterators/
 import { readable, writable } from "../iterators/readable";
 import type { Argument } from "../builds/shape";
 import type { Stream } from "../memory/stream";
-import type { ScalarName, ValueOf } from "../types/scalar";
+import type { ElementSpec, ValueOf } from "../types/element";
 import { type Definition, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
 import { addSlot, checkAliasing, checkLength, operatorOf, setCount, setStream } from "./checks";
 
 /** Options of {@link unaryTransform}. */
-export interface UnaryTransformOptions<I extends ScalarName, O extends ScalarName> {
+export interface UnaryTransformOptions<I extends ElementSpec, O extends ElementSpec> {
   input: Input<I>;
   /** Where the results go: as many as there are items. */
   output: Output<O>;
@@ -21,7 +21,7 @@ export interface UnaryTransformOptions<I extends ScalarName, O extends ScalarNam
 }
 
 /** Options of {@link binaryTransform}. */
-export interface BinaryTransformOptions<I1 extends ScalarName, I2 extends ScalarName, O extends ScalarName> {
+export interface BinaryTransformOptions<I1 extends ElementSpec, I2 extends ElementSpec, O extends ElementSpec> {
   input1: Input<I1>;
   input2: Input<I2>;
   /** Where the results go: as many as there are items. */
@@ -134,19 +134,21 @@ const binaryForms = defineAlgorithm(transformDefinition("binary_transform", "bin
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function unaryTransform<I extends ScalarName, O extends ScalarName>(options: UnaryTransformOptions<I, O>): void {
+export function unaryTransform<I extends ElementSpec, O extends ElementSpec>(
+  options: UnaryTransformOptions<I, O>,
+): void {
   unaryForms.run(options);
 }
 
 /** Builds a unary transform for the types of these options now. The function it returns keeps no array. */
-export function makeUnaryTransform<I extends ScalarName, O extends ScalarName>(
+export function makeUnaryTransform<I extends ElementSpec, O extends ElementSpec>(
   options: UnaryTransformOptions<I, O>,
 ): (options: TransformCallOptions<UnaryTransformOptions<I, O>>) => void {
   return unaryForms.make(options);
 }
 
 /** {@link makeUnaryTransform}, compiling off the event loop. */
-export function makeUnaryTransformAsync<I extends ScalarName, O extends ScalarName>(
+export function makeUnaryTransformAsync<I extends ElementSpec, O extends ElementSpec>(
   options: UnaryTransformOptions<I, O>,
 ): Promise<(options: TransformCallOptions<UnaryTransformOptions<I, O>>) => void> {
   return unaryForms.makeAsync(options);
@@ -158,21 +160,21 @@ export function makeUnaryTransformAsync<I extends ScalarName, O extends ScalarNa
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
-export function binaryTransform<I1 extends ScalarName, I2 extends ScalarName, O extends ScalarName>(
+export function binaryTransform<I1 extends ElementSpec, I2 extends ElementSpec, O extends ElementSpec>(
   options: BinaryTransformOptions<I1, I2, O>,
 ): void {
   binaryForms.run(options);
 }
 
 /** Builds a binary transform for the types of these options now. The function it returns keeps no array. */
-export function makeBinaryTransform<I1 extends ScalarName, I2 extends ScalarName, O extends ScalarName>(
+export function makeBinaryTransform<I1 extends ElementSpec, I2 extends ElementSpec, O extends ElementSpec>(
   options: BinaryTransformOptions<I1, I2, O>,
 ): (options: TransformCallOptions<BinaryTransformOptions<I1, I2, O>>) => void {
   return binaryForms.make(options);
 }
 
 /** {@link makeBinaryTransform}, compiling off the event loop. */
-export function makeBinaryTransformAsync<I1 extends ScalarName, I2 extends ScalarName, O extends ScalarName>(
+export function makeBinaryTransformAsync<I1 extends ElementSpec, I2 extends ElementSpec, O extends ElementSpec>(
   options: BinaryTransformOptions<I1, I2, O>,
 ): Promise<(options: TransformCallOptions<BinaryTransformOptions<I1, I2, O>>) => void> {
   return binaryForms.makeAsync(options);

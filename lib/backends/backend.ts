@@ -63,7 +63,7 @@ export interface Backend {
     byteLength: number,
     stream: StreamHandle,
   ): void;
-  /** Repeats a pattern of 1, 2, 4 or 8 bytes. */
+  /** Repeats a pattern, which is not empty. */
   fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number, stream: StreamHandle): void;
   memoryStatistics(): MemoryStatistics;
   trim(): void;

@@ -3,13 +3,13 @@ import type { Algorithm } from "../algorithms/algorithm";
 import type { Call } from "../algorithms/call";
 import type { Shape } from "./shape";
 import type { SpecializedOperator } from "../operators/operator";
-import type { ScalarType } from "../types/scalar";
+import type { ElementType } from "../types/element";
 
 /** One array or iterator argument, without its data. */
 export interface SlotRequest {
   readonly shape: Shape;
   /** The type in which the algorithm reads or writes it; differs from the shape's own where values convert. */
-  readonly as: ScalarType;
+  readonly as: ElementType;
   readonly direction: "input" | "output";
 }
 
@@ -23,7 +23,7 @@ export interface BuildRequest {
   readonly slots: readonly SlotRequest[];
   readonly operators: readonly SpecializedOperator[];
   /** Absent for algorithms that know no initial value. */
-  readonly init: { readonly kind: InitKind; readonly type: ScalarType } | undefined;
+  readonly init: { readonly kind: InitKind; readonly type: ElementType } | undefined;
   /** Integers that select a variant of the kernel, by the C function's name for them. */
   readonly options: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,7 @@
  */
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
-import type { ScalarType, ScalarValue } from "../types/scalar";
+import type { ElementType, ElementValue } from "../types/element";
 
 /** CUDA C++ text that defines functions whose names begin with a prefix. */
 export type CudaFunctions = (prefix: string) => string;
@@ -20,7 +20,7 @@ export interface Shape {
   /** A small integer, the key in build tables. */
   readonly id: number;
   /** The type that is read from it or written to it. */
-  readonly elementType: ScalarType;
+  readonly elementType: ElementType;
   /** True for plain device arrays: the C library takes their address and needs no code. */
   readonly isPointer: boolean;
   /** True when an operator of the user's is part of the code. */
@@ -39,9 +39,9 @@ export interface Shape {
 }
 
 /** Reads the element at an index, on the host. */
-export type Reader = (index: number) => ScalarValue;
+export type Reader = (index: number) => ElementValue;
 /** Writes the element at an index, on the host. */
-export type Writer = (index: number, value: ScalarValue) => void;
+export type Writer = (index: number, value: ElementValue) => void;
 
 /** An array or an iterator, as algorithms take them. It owns what it reads. */
 export interface Argument {

@@ -4,6 +4,8 @@
  */
 import { cudaPrelude } from "../operators";
 import { cudaConvert } from "../types/convert";
+import type { ElementType } from "../types/element";
+import { cudaDefinitions } from "../types/struct";
 import type { BuildRequest, SlotRequest } from "./build";
 
 /** Symbols of the slot at an index. */
@@ -60,10 +62,19 @@ function operatorFunction(operator: BuildRequest["operators"][number], index: nu
   );
 }
 
+/** The types that the functions below take from the kernel or give to it. */
+function typesOf({ slots, operators }: BuildRequest): ElementType[] {
+  return [
+    ...slots.flatMap((slot) => [slot.as, slot.shape.elementType]),
+    ...operators.flatMap((operator) => [...operator.parameters, operator.resultType]),
+  ];
+}
+
 /** CUDA C++ of a request's operators and iterators; `withOperators` is false where the library has its own. */
 export function translationUnit(request: BuildRequest, withOperators: boolean): string {
   const slots = request.slots.map((slot, index) => (isPointerSlot(slot) ? "" : slotFunctions(slot, index)));
   const operators = withOperators ? request.operators.map(operatorFunction) : [];
   const functions = [...slots, ...operators].filter((text) => text !== "");
-  return functions.length === 0 ? "" : cudaPrelude + functions.join("\n");
+  if (functions.length === 0) return "";
+  return cudaPrelude + cudaDefinitions(typesOf(request)) + functions.join("\n");
 }

@@ -1,14 +1,19 @@
 import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend } from "../backends/backend";
-import { type ScalarName, type ScalarType, type ValueOf, scalarTypes } from "../types/scalar";
-import { elementValue, scalarType, writeElement } from "../types/value";
+import { type ElementSpec, type StructType, type ValueOf, specOf } from "../types/element";
+import type { ScalarName, ScalarType, ScalarValueOf } from "../types/scalar";
+import { cudaDefinitions, elementType } from "../types/struct";
+import { elementValue, readElement, writeElement } from "../types/value";
 import { notWritable } from "./readable";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 
-const shapes = new Map<ScalarType, Shape>();
+/** What it can repeat. */
+type Element = ScalarType | StructType;
 
-function constantShape(type: ScalarType): Shape {
+const shapes = new Map<Element, Shape>();
+
+function constantShape(type: Element): Shape {
   let shape = shapes.get(type);
   if (shape === undefined) {
     shape = defineShape({
@@ -17,8 +22,9 @@ function constantShape(type: ScalarType): Shape {
       hasUserCode: false,
       linked: [],
       stateSize: type.size,
-      stateAlignment: type.size,
+      stateAlignment: type.alignment,
       cudaInput: (prefix) =>
+        cudaDefinitions([type]) +
         `static __device__ __forceinline__ void ${prefix}_advance(void*, unsigned long long) {}\n` +
         `static __device__ __forceinline__ void ${prefix}_load(const void* state, void* element) {\n` +
         `  *static_cast<${type.cudaStorage}*>(element) = *static_cast<const ${type.cudaStorage}*>(state);\n}\n`,
@@ -30,7 +36,7 @@ function constantShape(type: ScalarType): Shape {
 }
 
 /** Reads one value again and again, without memory. */
-export class ConstantIterator<N extends ScalarName = ScalarName> implements Argument {
+export class ConstantIterator<N extends ElementSpec = ElementSpec> implements Argument {
   readonly type: N;
   readonly value: ValueOf<N>;
   readonly length = Infinity;
@@ -38,16 +44,15 @@ export class ConstantIterator<N extends ScalarName = ScalarName> implements Argu
   readonly shape: Shape;
   /** @internal */
   readonly backend: Backend | undefined = undefined;
-  readonly #state: Uint8Array;
+  readonly #state: Uint8Array<ArrayBuffer>;
 
   /** @internal */
-  constructor(value: ValueOf<N>, type: N) {
-    const elementType = scalarTypes[type];
-    this.type = type;
+  constructor(value: ValueOf<N>, type: Element) {
+    this.type = specOf(type) as N;
     this.value = value;
-    this.shape = constantShape(elementType);
-    this.#state = new Uint8Array(elementType.size);
-    writeElement(new DataView(this.#state.buffer), 0, elementType, value);
+    this.shape = constantShape(type);
+    this.#state = new Uint8Array(type.size);
+    writeElement(new DataView(this.#state.buffer), 0, type, value);
   }
 
   /** @internal */
@@ -67,11 +72,12 @@ export class ConstantIterator<N extends ScalarName = ScalarName> implements Argu
 
   /** @internal */
   hostReader(): Reader {
-    return () => this.value;
+    const value = readElement(new DataView(this.#state.buffer), 0, this.shape.elementType);
+    return () => value;
   }
 
   [inspect.custom](): string {
-    return `constant(${String(this.value)}, ${this.type})`;
+    return `constant(${inspect(this.value)}, ${this.shape.elementType.name})`;
   }
 
   /** @internal */
@@ -89,9 +95,11 @@ export class ConstantIterator<N extends ScalarName = ScalarName> implements Argu
 export function constant(value: number): ConstantIterator<"float64">;
 export function constant(value: bigint): ConstantIterator<"int64">;
 export function constant(value: boolean): ConstantIterator<"bool">;
-export function constant<N extends ScalarName>(value: ValueOf<N> | number, type: N): ConstantIterator<N>;
-export function constant(value: number | bigint | boolean, type?: ScalarName): ConstantIterator {
+export function constant<N extends ScalarName>(value: ScalarValueOf<N> | number, type: N): ConstantIterator<N>;
+export function constant<S extends StructType>(value: ValueOf<S>, type: S): ConstantIterator<S>;
+export function constant(value: unknown, type?: ElementSpec): ConstantIterator {
   const implied = typeof value === "bigint" ? "int64" : typeof value === "boolean" ? "bool" : "float64";
-  const elementType = scalarType(type ?? implied, "constant.type");
-  return new ConstantIterator<ScalarName>(elementValue(value, elementType, "constant.value"), elementType.name);
+  const element = elementType(type ?? implied, "constant.type");
+  const checked = elementValue(value, element, "constant.value") as ValueOf<ElementSpec>;
+  return new ConstantIterator<ElementSpec>(checked, element);
 }

@@ -7,7 +7,7 @@ import {
   type ScalarName,
   type ScalarType,
   type ScalarValue,
-  type ValueOf,
+  type ScalarValueOf,
   isBigIntType,
   scalarTypes,
 } from "../types/scalar";
@@ -58,7 +58,7 @@ function countingShape(type: ScalarType): Shape {
 /** Reads start, start + 1, start + 2, … without memory. Element i is start + i, converted to the type. */
 export class CountingIterator<N extends CountableName = CountableName> implements Argument {
   readonly type: N;
-  readonly start: ValueOf<N>;
+  readonly start: ScalarValueOf<N>;
   readonly length = Infinity;
   /** @internal */
   readonly shape: Shape;
@@ -67,7 +67,7 @@ export class CountingIterator<N extends CountableName = CountableName> implement
   readonly #state = new Uint8Array(16);
 
   /** @internal */
-  constructor(start: ValueOf<N>, type: N) {
+  constructor(start: ScalarValueOf<N>, type: N) {
     const elementType = scalarTypes[type];
     this.type = type;
     this.start = start;
@@ -94,7 +94,7 @@ export class CountingIterator<N extends CountableName = CountableName> implement
 
   /** @internal */
   hostReader(): Reader {
-    const { elementType } = this.shape;
+    const elementType = scalarTypes[this.type];
     const convert = hostConvert(sumType(elementType), elementType);
     const start: ScalarValue = this.start;
     if (isBigIntType(elementType)) {
@@ -123,7 +123,7 @@ export class CountingIterator<N extends CountableName = CountableName> implement
  */
 export function counting(start: number): CountingIterator<"int32">;
 export function counting(start: bigint): CountingIterator<"int64">;
-export function counting<N extends CountableName>(start: ValueOf<N> | number, type: N): CountingIterator<N>;
+export function counting<N extends CountableName>(start: ScalarValueOf<N> | number, type: N): CountingIterator<N>;
 export function counting(start: unknown, type?: CountableName): CountingIterator {
   const elementType = scalarType(type ?? (typeof start === "bigint" ? "int64" : "int32"), "counting.type");
   if (elementType.kind === "bool") throw new ArgumentTypeError("counting.type", "a number type", elementType.name);

@@ -2,7 +2,8 @@
 import { ArgumentTypeError } from "../errors";
 import type { Argument, Shape, Writer } from "../builds/shape";
 
-function isArgument(value: unknown): value is Argument {
+/** Whether it is an array or an iterator. */
+export function isArgument(value: unknown): value is Argument {
   return (
     typeof value === "object" && value !== null && typeof (value as { writeState?: unknown }).writeState === "function"
   );

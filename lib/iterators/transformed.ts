@@ -4,9 +4,9 @@ import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
 import { type SpecializedOperator, type OperatorUse, resolveOperator, specializePure } from "../operators";
-
-import type { ScalarName, ScalarType, ValueOf } from "../types/scalar";
-import { scalarType } from "../types/value";
+import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
+import type { ScalarName, ScalarType } from "../types/scalar";
+import { cudaDefinitions, elementType } from "../types/struct";
 import { notWritable, readable, writable } from "./readable";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 import type { Input, Output, UnaryOperator } from "./types";
@@ -36,6 +36,9 @@ function stateLayout(operator: SpecializedOperator, child: Shape): { offset: num
   return { offset, alignment, size: alignUp(offset + operator.stateSize, alignment) };
 }
 
+const definitions = ({ parameters, resultType }: SpecializedOperator, child: Shape): string =>
+  cudaDefinitions([child.elementType, ...parameters, resultType]);
+
 const advanceChild = (prefix: string): string =>
   `static __device__ __forceinline__ void ${prefix}_advance(void* state, unsigned long long count) {\n` +
   `  ${prefix}_child_advance(state, count);\n}\n`;
@@ -56,6 +59,7 @@ function inputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: (prefix) =>
+        definitions(operator, child) +
         (cudaInput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -74,7 +78,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
   return cachedShape(outputShapes, operator, child, () => {
     const { offset, size, alignment } = stateLayout(operator, child);
     return defineShape({
-      elementType: operator.parameters[0] as ScalarType,
+      elementType: operator.parameters[0] as ElementType,
       isPointer: false,
       hasUserCode: true,
       linked: [...child.linked, ...operator.linked],
@@ -82,6 +86,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateAlignment: alignment,
       cudaInput: undefined,
       cudaOutput: (prefix) =>
+        definitions(operator, child) +
         (cudaOutput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -94,7 +99,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
 }
 
 /** What the two directions share: a child and an operator, whose captured values are read at every call. */
-abstract class OperatorIterator<N extends ScalarName> implements Argument {
+abstract class OperatorIterator<N extends ElementSpec> implements Argument {
   readonly type: N;
   /** @internal */
   readonly shape: Shape;
@@ -114,7 +119,7 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
     specialized: SpecializedOperator,
     shape: Shape,
   ) {
-    this.type = shape.elementType.name as N;
+    this.type = specOf(shape.elementType as ScalarType | StructType) as N;
     this.shape = shape;
     this.#name = name;
     this.#child = child;
@@ -144,7 +149,7 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
   }
 
   [inspect.custom](): string {
-    return `${this.#name}(${inspect(this.#child)}, ${this.type})`;
+    return `${this.#name}(${inspect(this.#child)}, ${this.shape.elementType.name})`;
   }
 
   /** The operator with what its free variables hold now. */
@@ -183,7 +188,7 @@ abstract class OperatorIterator<N extends ScalarName> implements Argument {
 }
 
 /** Reads `op(x)` for each x of an array or iterator. Owns what it reads. */
-export class TransformedIterator<N extends ScalarName = ScalarName> extends OperatorIterator<N> {
+export class TransformedIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
   declare readonly direction: "input";
   /** @internal */
   override hostWriter(): Writer {
@@ -192,7 +197,7 @@ export class TransformedIterator<N extends ScalarName = ScalarName> extends Oper
 }
 
 /** Writes `op(x)` to an array or iterator for each x written to it. Owns what it writes to. */
-export class TransformedOutputIterator<N extends ScalarName = ScalarName> extends OperatorIterator<N> {
+export class TransformedOutputIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
   declare readonly direction: "output";
 }
 
@@ -204,18 +209,22 @@ export class TransformedOutputIterator<N extends ScalarName = ScalarName> extend
  * @param type - the element type; by default the type that the operator computes
  * @throws TypeError for an input that cannot be read; CompileError for an operator outside the language
  */
-export function transformed<I extends ScalarName, N extends ScalarName>(
+export function transformed<I extends ElementSpec, N extends ElementSpec>(
   input: Input<I>,
   op: UnaryOperator<ValueOf<I>, ValueOf<N>>,
   type: N,
 ): TransformedIterator<N>;
-export function transformed<I extends ScalarName>(
+export function transformed<I extends ElementSpec>(
   input: Input<I>,
   op: UnaryOperator<ValueOf<I>, number | bigint | boolean>,
+): TransformedIterator<ScalarName>;
+export function transformed<I extends ElementSpec>(
+  input: Input<I>,
+  op: UnaryOperator<ValueOf<I>, ValueOf<ElementSpec>>,
 ): TransformedIterator;
-export function transformed(input: unknown, op: unknown, type?: ScalarName): TransformedIterator {
+export function transformed(input: unknown, op: unknown, type?: ElementSpec): TransformedIterator {
   const child = readable(input, "transformed.input");
-  const result = type === undefined ? undefined : scalarType(type, "transformed.type");
+  const result = type === undefined ? undefined : elementType(type, "transformed.type");
   const use = resolveOperator(op, 1, "transformed.op");
   const specialized = specializePure(use.operator, [child.shape.elementType], result, "transformed.op");
   return new TransformedIterator("transformed", child, op, use, specialized, inputShape(specialized, child.shape));
@@ -229,17 +238,17 @@ export function transformed(input: unknown, op: unknown, type?: ScalarName): Tra
  * @param type - the type of x; by default the output's own
  * @throws TypeError for an output that cannot be written; CompileError for an operator outside the language
  */
-export function transformedOutput<O extends ScalarName, N extends ScalarName = O>(
+export function transformedOutput<O extends ElementSpec, N extends ElementSpec = O>(
   output: Output<O>,
   op: UnaryOperator<ValueOf<N>, ValueOf<O>>,
   type?: N,
 ): TransformedOutputIterator<N>;
-export function transformedOutput(output: unknown, op: unknown, type?: ScalarName): TransformedOutputIterator {
+export function transformedOutput(output: unknown, op: unknown, type?: ElementSpec): TransformedOutputIterator {
   const child = writable(output, "transformedOutput.output");
-  const { elementType } = child.shape;
-  const parameter = type === undefined ? elementType : scalarType(type, "transformedOutput.type");
+  const stored = child.shape.elementType;
+  const parameter = type === undefined ? stored : elementType(type, "transformedOutput.type");
   const use = resolveOperator(op, 1, "transformedOutput.op");
-  const specialized = specializePure(use.operator, [parameter], elementType, "transformedOutput.op");
+  const specialized = specializePure(use.operator, [parameter], stored, "transformedOutput.op");
   const shape = outputShape(specialized, child.shape);
   return new TransformedOutputIterator("transformedOutput", child, op, use, specialized, shape);
 }

@@ -13,7 +13,9 @@ export function isScalar(typed: Typed): typed is Typed<ScalarType> {
 
 /** The types of a struct's fields, or of an array's items. */
 function partTypes(type: AggregateType): readonly ElementType[] {
-  return type.kind === "struct" ? type.fields.map((field) => field.type) : Array<ElementType>(type.length).fill(type.element);
+  return type.kind === "struct"
+    ? type.fields.map((field) => field.type)
+    : Array<ElementType>(type.length).fill(type.element);
 }
 
 /** The place of a struct's field by name, or of a tuple's by number; -1 where there is none. */
@@ -64,7 +66,12 @@ export function constructArray(items: readonly Typed[]): Typed | undefined {
     held = before && join(typedOf(before, first.node), item);
   }
   const isArray = held !== undefined && items.every((item) => item.node.type === held.type || item.isWeak);
-  if (!isArray || held === undefined) return constructStruct(items.map((_, index) => String(index)), items, true);
+  if (!isArray || held === undefined)
+    return constructStruct(
+      items.map((_, index) => String(index)),
+      items,
+      true,
+    );
   const { type } = held;
   const converted = items.map((item) => ({ ...item, node: convertElement(item.node, type) }));
   return construct(arrayType(type, items.length, "array"), converted);

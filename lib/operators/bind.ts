@@ -1,6 +1,5 @@
 /** Explicit captures: an operator and the object that its values are read from at every call. */
 import { ArgumentTypeError } from "../errors";
-import type { ScalarValue } from "../types/scalar";
 import { useWith } from "./capture-values";
 import { CppOperator } from "./cpp";
 import type { FunctionText } from "./function-operator";
@@ -47,17 +46,17 @@ export class BoundOperator {
  */
 // The elements' types are parameters only to give an unannotated one the type number.
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters */
-export function bind<C extends object, X extends ScalarValue = number>(
-  operator: (x: X, captures: C) => ScalarValue,
+export function bind<C extends object, X = number>(
+  operator: (x: X, captures: C) => unknown,
   captures: C,
 ): BoundOperator;
-export function bind<C extends object, X extends ScalarValue = number, Y extends ScalarValue = X>(
-  operator: (x: X, y: Y, captures: C) => ScalarValue,
+export function bind<C extends object, X = number, Y = X>(
+  operator: (x: X, y: Y, captures: C) => unknown,
   captures: C,
 ): BoundOperator;
 /* eslint-enable @typescript-eslint/no-unnecessary-type-parameters */
 export function bind(operator: CppOperator, captures: object): BoundOperator;
-export function bind(operator: ((...elements: never[]) => ScalarValue) | CppOperator, captures: object): BoundOperator {
+export function bind(operator: ((...elements: never[]) => unknown) | CppOperator, captures: object): BoundOperator {
   const given: unknown = captures;
   if (typeof operator !== "function" && !(operator instanceof CppOperator && operator.takesState)) {
     throw new ArgumentTypeError("bind.op", "a function, or an operator of cpp() that takes a State", operator);

@@ -18,7 +18,16 @@ import {
 } from "./aggregate";
 import { type ArrayCapture, type CaptureType, type FunctionCapture, stateCaptures } from "./capture-types";
 import { applyIntrinsic, type Intrinsic, wrongCount } from "./intrinsics";
-import type { Assign, BinaryOperation, Comparison, Expression, FunctionBody, Program, ScalarExpression, Statement } from "./ir";
+import type {
+  Assign,
+  BinaryOperation,
+  Comparison,
+  Expression,
+  FunctionBody,
+  Program,
+  ScalarExpression,
+  Statement,
+} from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
 import {
   commonType,
@@ -396,7 +405,11 @@ class Checker {
   }
 
   private mismatch(expected: ElementType, found: ElementType, span: Span): never {
-    this.fail(span, `${found.name} where there is ${expected.name}`, "Structs convert where their fields have the same names.");
+    this.fail(
+      span,
+      `${found.name} where there is ${expected.name}`,
+      "Structs convert where their fields have the same names.",
+    );
   }
 
   /** An expression that is a number, a BigInt or a boolean. */
@@ -486,7 +499,8 @@ class Checker {
     }
     const value = this.expression(object);
     const { type } = value.node;
-    if (isScalarType(type)) return this.fail(object.span, "this is not a device array", "Index a captured DeviceArray.");
+    if (isScalarType(type))
+      return this.fail(object.span, "this is not a device array", "Index a captured DeviceArray.");
     const place = literalValue(this.scalar(index));
     if (typeof place === "number" && Number.isInteger(place) && place >= 0 && place < (partCount(type) ?? 0)) {
       if (type.kind === "array" || type.isTuple) return partOf(value, place);
@@ -494,7 +508,11 @@ class Checker {
     if (type.kind === "array") {
       return strong({ kind: "item", type: type.element, value: value.node, index: this.index(index) });
     }
-    return this.fail(span, `${type.name} has no such part`, "Name one of its fields, or give the number of one of its parts.");
+    return this.fail(
+      span,
+      `${type.name} has no such part`,
+      "Name one of its fields, or give the number of one of its parts.",
+    );
   }
 
   private member({ object, name, span }: SyntaxExpression & { kind: "member" }): Typed {
@@ -550,7 +568,10 @@ class Checker {
       : this.fail(span, "a function is not a value", "Call it.");
   }
 
-  private conversionTarget(target: ScalarName | "number" | "boolean" | "bigint", operand: Typed<ScalarType>): ScalarType {
+  private conversionTarget(
+    target: ScalarName | "number" | "boolean" | "bigint",
+    operand: Typed<ScalarType>,
+  ): ScalarType {
     if (target === "bigint") return operand.node.type === uint64 ? uint64 : int64;
     return target === "number" || target === "boolean" ? conversionTargets[target] : scalarTypes[target];
   }
@@ -620,7 +641,12 @@ class Checker {
     return { node, isWeak: common === undefined, values: undefined };
   }
 
-  private operation(operation: BinaryOperation, type: ScalarType, left: Typed<ScalarType>, right: Typed<ScalarType>): ScalarExpression {
+  private operation(
+    operation: BinaryOperation,
+    type: ScalarType,
+    left: Typed<ScalarType>,
+    right: Typed<ScalarType>,
+  ): ScalarExpression {
     return {
       kind: "binary",
       type,
@@ -631,7 +657,11 @@ class Checker {
   }
 
   /** Two literals are one, so that `2 * Math.PI * x` stays in the type of x. */
-  private foldBinary(operator: ArithmeticOperator, left: Typed<ScalarType>, right: Typed<ScalarType>): Typed<ScalarType> | undefined {
+  private foldBinary(
+    operator: ArithmeticOperator,
+    left: Typed<ScalarType>,
+    right: Typed<ScalarType>,
+  ): Typed<ScalarType> | undefined {
     if (!left.isWeak || !right.isWeak) return undefined;
     const a = literalValue(left);
     const b = literalValue(right);
@@ -648,7 +678,12 @@ class Checker {
   }
 
   /** `&`, `|` and `^`: on 32 bits as in JavaScript, or on two 64-bit integers of one type. */
-  private bitwise(operator: "&" | "|" | "^", left: Typed<ScalarType>, right: Typed<ScalarType>, span: Span): Typed<ScalarType> {
+  private bitwise(
+    operator: "&" | "|" | "^",
+    left: Typed<ScalarType>,
+    right: Typed<ScalarType>,
+    span: Span,
+  ): Typed<ScalarType> {
     const wide = isBigIntType(left.node.type) || isBigIntType(right.node.type);
     if (!wide) return strong(this.operation(operations[operator], int32, left, right));
     const type = commonType(left, right) ?? left.node.type;
@@ -662,7 +697,12 @@ class Checker {
     return strong(this.operation(operations[operator], type, left, right));
   }
 
-  private shift(operator: "<<" | ">>" | ">>>", left: Typed<ScalarType>, right: Typed<ScalarType>, span: Span): Typed<ScalarType> {
+  private shift(
+    operator: "<<" | ">>" | ">>>",
+    left: Typed<ScalarType>,
+    right: Typed<ScalarType>,
+    span: Span,
+  ): Typed<ScalarType> {
     const { type } = left.node;
     const operation = operations[operator];
     if (!isBigIntType(type)) {

@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import type { LinkedCode } from "../builds/shape";
 import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
-import { type ElementType, isScalarType } from "../types/element";
+import type { ElementType } from "../types/element";
 import { type ScalarName, scalarTypes } from "../types/scalar";
 import { scalarType } from "../types/value";
 import { type StateCapture, keyOf } from "./capture-types";
 import { adviceFor, problemOf, simpleType } from "./capture-values";
+import { type CppTypes, cppTypes, headersOf, scalarText } from "./cpp-types";
 import { cudaSignature, operandName } from "./emit-cuda";
 import { hashText } from "./fingerprint";
 import { nextOperatorId } from "./operator-id";
@@ -39,20 +40,6 @@ export interface LtoirOptions {
   /** Type of its result. */
   result: ScalarName;
 }
-
-const halfType = (type: ElementType): (typeof halfTypes)[ScalarName] =>
-  isScalarType(type) ? halfTypes[type.name] : undefined;
-
-const cppType = (type: ElementType): string => halfType(type)?.type ?? type.cudaStorage;
-
-const headersOf = (types: readonly ElementType[]): string[] => [
-  ...new Set(types.flatMap((type) => halfType(type)?.header ?? [])),
-];
-
-const halfTypes: Partial<Record<ScalarName, { type: string; header: string }>> = {
-  float16: { type: "__half", header: "cuda_fp16.h" },
-  bfloat16: { type: "__nv_bfloat16", header: "cuda_bf16.h" },
-};
 
 /** Result types that the source may spell out. */
 const returnTypes: Readonly<Record<string, ScalarName>> = {
@@ -99,7 +86,7 @@ function definitions(source: string): Definition[] {
 /** A function that is not written in JavaScript, and how it is called. */
 interface Foreign {
   /** Text that declares or defines it, and the expression that calls it. `prefix` makes names unique. */
-  declare(prefix: string, types: readonly ElementType[], state: string): string;
+  declare(prefix: string, types: readonly ElementType[], definitions: string): string;
   call(prefix: string, operands: readonly string[]): string;
   readonly linked: readonly LinkedCode[];
   /** Stands for the function: equal keys, equal code. */
@@ -107,10 +94,10 @@ interface Foreign {
 }
 
 /** A member of `State` for each captured value. */
-function stateText(names: readonly string[], { captures, size }: StateLayout): string {
+function stateText(names: readonly string[], { captures, size }: StateLayout, types: CppTypes): string {
   if (captures.length === 0) return "";
   const members = captures.map((capture, index) => {
-    const type = capture.kind === "array" ? `DeviceSpan<${cppType(capture.element)}>` : capture.type.cudaStorage;
+    const type = capture.kind === "array" ? `DeviceSpan<${types.nameOf(capture.element)}>` : capture.type.cudaStorage;
     return `  ${type} ${names[index] ?? ""};\n`;
   });
   return (
@@ -128,6 +115,7 @@ class SpecializedCpp implements SpecializedOperator {
   readonly stateAlignment: number;
   readonly linked: readonly LinkedCode[];
   private readonly layout: StateLayout;
+  private readonly types: CppTypes;
 
   constructor(
     private readonly foreign: Foreign,
@@ -143,8 +131,16 @@ class SpecializedCpp implements SpecializedOperator {
     this.stateSize = this.layout.size;
     this.stateAlignment = this.layout.alignment;
     this.linked = foreign.linked;
+    this.types = cppTypes(parameters, resultType, this.arrays(), argument);
     const types = [...parameters, resultType].map((type) => type.name);
     this.fingerprint = hashText(JSON.stringify(["cpp", foreign.key, types, names, keyOf(captures)]));
+  }
+
+  /** Captured arrays, as the types of their elements by name. */
+  private arrays(): [string, ElementType][] {
+    return this.layout.captures.flatMap((capture, index): [string, ElementType][] =>
+      capture.kind === "array" ? [[this.names[index] as string, capture.element]] : [],
+    );
   }
 
   refuseWrites(): void {
@@ -156,15 +152,17 @@ class SpecializedCpp implements SpecializedOperator {
   }
 
   cuda(name: string): string {
-    const elements = this.layout.captures.flatMap((capture) => (capture.kind === "array" ? [capture.element] : []));
-    const types = [...this.parameters, this.resultType, ...elements];
+    const { types } = this;
+    const used = [...this.parameters, this.resultType, ...this.arrays().map(([, type]) => type)];
+    const cppType = (type: ElementType): string =>
+      (types.isDefined(type) ? `${name}_source::` : "") + types.nameOf(type);
     const operands = this.parameters.map(
       (type, index) => `*static_cast<const ${cppType(type)}*>(${operandName(index)})`,
     );
     if (this.stateSize > 0) operands.push(`*static_cast<const ${name}_source::State*>(state)`);
     const result = cppType(this.resultType);
     return [
-      this.foreign.declare(name, types, stateText(this.names, this.layout)),
+      this.foreign.declare(name, used, types.definitions + stateText(this.names, this.layout, types)),
       `${cudaSignature(name, this.parameters.length)} {`,
       `  *static_cast<${result}*>(out) = static_cast<${result}>(`,
       `      ${this.foreign.call(name, operands)});`,
@@ -205,13 +203,17 @@ export class CppOperator implements Operator {
     this.leastArity = arity;
   }
 
-  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator {
+  specialize(
+    parameters: readonly ElementType[],
+    result: ElementType | undefined,
+    argument: string,
+  ): SpecializedOperator {
     if (this.takesState && this.captures.length === 0) {
       throw new CompileError(`${argument}: the function takes a State. Give its members with bind(cpp(…), { … }).`, {
         code: "ERR_OPERATOR",
       });
     }
-    const resultType = result ?? this.naturalType(argument);
+    const resultType = result ?? this.naturalType(parameters, argument);
     const key = [...parameters, resultType].map((type) => type.name).join();
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
@@ -251,7 +253,10 @@ export class CppOperator implements Operator {
     return [this.id, ...[...this.bound.values()].map(({ id }) => id)];
   }
 
-  private naturalType(argument: string): ElementType {
+  private naturalType(parameters: readonly ElementType[], argument: string): ElementType {
+    const operand = /^Operand([01])$/.exec(this.returnType ?? "")?.[1];
+    const type = operand === undefined ? undefined : parameters[Number(operand)];
+    if (type !== undefined) return type;
     const name = this.returnType === undefined ? undefined : returnTypes[this.returnType];
     if (name !== undefined) return scalarTypes[name];
     throw new CompileError(
@@ -288,12 +293,12 @@ function sourceFunction(source: string, functionName: string): Foreign {
   return {
     key: JSON.stringify([functionName, source]),
     linked: [],
-    declare: (prefix, types, state) =>
+    declare: (prefix, types, definitions) =>
       [
         ...headersOf(types).map((header) => `#include <${header}>`),
         ...includes,
         `namespace ${prefix}_source {`,
-        state,
+        definitions,
         '#line 1 "operator.cu"',
         body,
         "}",
@@ -310,9 +315,15 @@ function sourceFunction(source: string, functionName: string): Foreign {
  * `__half`, bfloat16 as `__nv_bfloat16`), and its result is cast to the output's type as C++ casts. The source may
  * include headers and define what else it needs.
  *
+ * Where an element is a struct, the source finds the types of elements and result defined, with their fields, as
+ * `Operand0`, `Operand1` and `Result`: `cpp("__device__ Result op(Operand0 a, Operand1 b) { return a.v > b.v ? a : b; }")`.
+ * Equal types are one type under these names. A struct within a struct is a type named by the way to it
+ * (`Operand0_position`), a fixed-size array a C array.
+ *
  * Captured values come by `bind`: `bind(cpp("__device__ float op(float a, const State& state) { return a *
  * state.scale; }"), { scale: 2 })`. `State` is defined before the source, with a member for each value: `double` for a
- * number, `long long` for a BigInt, `bool` for a boolean, and for a device array `data`, `length` and an unchecked `[]`.
+ * number, `long long` for a BigInt, `bool` for a boolean, and for a device array `data`, `length` and an unchecked `[]`
+ * (its elements are `State_name` where they are structs).
  *
  * @param source CUDA C++ text that defines a device function.
  * @param options `name` of the function and its `arity`, where they cannot be seen in the source.
@@ -377,7 +388,8 @@ export function ltoir(code: Uint8Array, options: LtoirOptions): CppOperator {
       linked: [{ key: content, ltoir: code.slice() }],
       declare: () => {
         const headers = headersOf([...types, resultType]).map((header) => `#include <${header}>\n`);
-        return `${headers.join("")}extern "C" __device__ ${cppType(resultType)} ${name}(${types.map(cppType).join(", ")});`;
+        const names = [resultType, ...types].map(scalarText);
+        return `${headers.join("")}extern "C" __device__ ${names.shift() ?? ""} ${name}(${names.join(", ")});`;
       },
       call: (_prefix, operands) => `${name}(${operands.join(", ")})`,
     };

@@ -77,7 +77,11 @@ const call = (name: string, ...operands: string[]): string => `cuda_compute::${n
 /** What is read outside of an array. */
 function missing(type: ElementType): string {
   if (isScalarType(type)) return literal(type, missingElement(type));
-  if (type.kind === "struct") return construct(type, type.fields.map((field) => missing(field.type)));
+  if (type.kind === "struct")
+    return construct(
+      type,
+      type.fields.map((field) => missing(field.type)),
+    );
   return construct(type, Array<string>(type.length).fill(missing(type.element)));
 }
 
@@ -130,7 +134,10 @@ class Emitter {
       case "element":
         return call("load", this.place(node.array, node.index), missing(node.type));
       case "construct":
-        return construct(node.type, node.parts.map((part) => this.expression(part)));
+        return construct(
+          node.type,
+          node.parts.map((part) => this.expression(part)),
+        );
       case "field":
         return `${this.expression(node.value)}.f${String(node.index)}`;
       case "item": {

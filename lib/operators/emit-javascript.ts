@@ -118,7 +118,11 @@ function fieldAccess(type: ElementType, index: number): string {
 /** What is read outside of an array. */
 function missing(type: ElementType): string {
   if (isScalarType(type)) return literal(missingElement(type));
-  if (type.kind === "struct") return construct(type, type.fields.map((field) => missing(field.type)));
+  if (type.kind === "struct")
+    return construct(
+      type,
+      type.fields.map((field) => missing(field.type)),
+    );
   return construct(type, Array<string>(type.length).fill(missing(type.element)));
 }
 

@@ -80,7 +80,11 @@ export class FunctionOperator implements Operator {
     this.leastArity = leastArity(syntax);
   }
 
-  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator {
+  specialize(
+    parameters: readonly ElementType[],
+    result: ElementType | undefined,
+    argument: string,
+  ): SpecializedOperator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {

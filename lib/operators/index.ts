@@ -4,7 +4,7 @@ import { BoundOperator } from "./bind";
 import { readCaptures, useWith } from "./capture-values";
 import { CppOperator } from "./cpp";
 import { FunctionOperator, type FunctionText } from "./function-operator";
-import type { ScalarType } from "../types/scalar";
+import type { ElementType } from "../types/element";
 import type { Operator, OperatorUse, SpecializedOperator } from "./operator";
 import { functionText } from "./registry";
 import { compileErrorForFunction } from "./source";
@@ -94,8 +94,8 @@ export function resolveOperator(op: unknown, arity: number, argument: string): O
  */
 export function specializePure(
   operator: Operator,
-  parameters: readonly ScalarType[],
-  result: ScalarType | undefined,
+  parameters: readonly ElementType[],
+  result: ElementType | undefined,
   argument: string,
 ): SpecializedOperator {
   const specialized = operator.specialize(parameters, result, argument);

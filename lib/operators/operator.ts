@@ -38,7 +38,11 @@ export interface Operator extends OperatorUse {
    * @param argument names the option in errors, as in `reduceInto.op`.
    * @throws CompileError when the function has no meaning for these types.
    */
-  specialize(parameters: readonly ElementType[], result: ElementType | undefined, argument: string): SpecializedOperator;
+  specialize(
+    parameters: readonly ElementType[],
+    result: ElementType | undefined,
+    argument: string,
+  ): SpecializedOperator;
 }
 
 /** An operator for given types. Holds types and text; never a captured value. */
@@ -61,7 +65,7 @@ export interface SpecializedOperator {
   /**
    * CUDA C++ text that defines
    * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b], void* out)`
-   * and stands on `cudaPrelude` alone.
+   * and stands on `cudaPrelude` and the `cudaDefinition`s of the types above alone.
    */
   cuda(name: string): string;
   /**

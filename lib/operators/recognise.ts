@@ -142,7 +142,12 @@ export function recognise(program: Program): number | undefined {
   const [statement] = program.body;
   if (program.body.length !== 1 || statement?.kind !== "return" || program.captures.length > 0) return undefined;
   const [type, second] = program.parameters;
-  if (type === undefined || !isScalarType(type) || program.parameters.length > 2 || (second !== undefined && second !== type))
+  if (
+    type === undefined ||
+    !isScalarType(type) ||
+    program.parameters.length > 2 ||
+    (second !== undefined && second !== type)
+  )
     return undefined;
   // The library's own 16-bit float arithmetic may be fused with what surrounds it.
   const isHalf = type.kind === "float" && type.size === 2;

@@ -334,7 +334,12 @@ class Resolver {
     };
   }
 
-  private declareVariable(scope: Scope, name: string, isConstant: boolean, declared = false): Binding & { kind: "variable" } {
+  private declareVariable(
+    scope: Scope,
+    name: string,
+    isConstant: boolean,
+    declared = false,
+  ): Binding & { kind: "variable" } {
     const binding: Binding = { kind: "variable", variable: this.newVariable(name), isConstant, declared };
     scope.set(name, binding);
     return binding;
@@ -497,7 +502,9 @@ class Resolver {
       this.fail(
         target,
         "only local variables and elements of captured arrays can be assigned to",
-        target.type === "MemberExpression" ? "Make a new value, as in p = { ...p, x: 1 }." : "Return the value instead.",
+        target.type === "MemberExpression"
+          ? "Make a new value, as in p = { ...p, x: 1 }."
+          : "Return the value instead.",
       );
     }
     const { name } = target as acorn.Identifier;

@@ -80,8 +80,10 @@ export interface Struct<F extends StructFields | readonly FieldSpec[]> extends S
 /** How an element type is written: a scalar's name, or a struct type. */
 export type ElementSpec = ScalarName | StructType;
 
-/** The JavaScript value of a field. */
-type FieldValue<S> = S extends readonly [infer E, number]
+/** The JavaScript value of a field; of any field where nothing is known of it. */
+type FieldValue<S> = [FieldSpec] extends [S] ? ElementValue : KnownFieldValue<S>;
+
+type KnownFieldValue<S> = S extends readonly [infer E, number]
   ? FieldValue<E>[]
   : S extends ElementSpec
     ? ValueOf<S>

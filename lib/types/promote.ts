@@ -30,6 +30,19 @@ export function promote(a: ElementType, b: ElementType): ElementType | undefined
 export function promote(a: ElementType, b: ElementType): ElementType | undefined {
   if (a === b) return a;
   if (isScalarType(a) && isScalarType(b)) return promoteScalars(a, b);
+  const key = a.id * 2 ** 26 + b.id;
+  let type = known.get(key);
+  if (type === undefined) {
+    type = promoteAggregates(a, b);
+    if (type !== undefined) known.set(key, type);
+  }
+  return type;
+}
+
+/** What aggregates promote to, by both numbers: calls ask for it each time. */
+const known = new Map<number, ElementType>();
+
+function promoteAggregates(a: ElementType, b: ElementType): ElementType | undefined {
   if (!converts(a, b)) return undefined;
   if (a.kind === "array" && b.kind === "array") {
     return arrayType(promoteParts(a.element, b.element), a.length, "promote");

@@ -66,7 +66,5 @@ export type ScalarValueOf<N extends ScalarName> = N extends "int64" | "uint64"
     ? boolean
     : number;
 
-export type { ValueOf } from "./element";
-
 /** Any scalar's value. */
 export type ScalarValue = number | bigint | boolean;

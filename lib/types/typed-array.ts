@@ -1,6 +1,6 @@
 /** Which typed array holds which element type. */
 import { ArgumentTypeError } from "../errors";
-import type { ElementSpec, Struct } from "./element";
+import type { ElementSpec, FieldSpec, Struct } from "./element";
 import { type ScalarName, type ScalarType, scalarTypes } from "./scalar";
 
 /** Float16Array where the user's `lib` declares it: naming it outright would be `any` to a program without it. */
@@ -33,7 +33,9 @@ interface TypedArrays {
 export type TypedArrayOf<S extends ElementSpec> = S extends ScalarName ? TypedArrays[S] : Uint8Array;
 
 /** A field's values of all elements: a typed array, or an object of those where the field is a struct. */
-type ColumnOf<S> = S extends readonly [infer E, number]
+type ColumnOf<S> = [FieldSpec] extends [S] ? Column : KnownColumnOf<S>;
+
+type KnownColumnOf<S> = S extends readonly [infer E, number]
   ? ColumnOf<E>
   : S extends ScalarName
     ? TypedArrays[S]
@@ -51,8 +53,10 @@ export type ColumnsOf<S extends ElementSpec> =
 
 /** Columns of a struct type that is not known. */
 export interface Columns {
-  [field: string]: AnyTypedArray | Columns;
+  [field: string]: Column;
 }
+
+type Column = AnyTypedArray | Columns;
 
 /** Any typed array that device arrays are made from. */
 export type AnyTypedArray = TypedArrays[ScalarName] | Uint8ClampedArray;

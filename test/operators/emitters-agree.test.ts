@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { CompileError } from "../../lib/errors";
-import { bind, cudaPrelude, type SpecializedOperator } from "../../lib/operators";
+import { bind, cudaPrelude } from "../../lib/operators";
 import type { CaptureValues } from "../../lib/operators";
 import { fromBfloat16Bits, fromFloat16Bits } from "../../lib/types/float16";
 import { type ScalarName, type ScalarType, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
 import { hostConvert } from "../../lib/types/convert";
 import { writeElement } from "../../lib/types/value";
-import { functionFrom, specialize } from "./helpers";
+import { type ScalarOperator, functionFrom, specialize } from "./helpers";
 
 /** What the emitted device code needs, for an ordinary C++ compiler: the arithmetic of the two is IEEE's on both. */
 const shim = String.raw`
@@ -164,7 +164,7 @@ function readElement(view: DataView, position: number, type: ScalarType): Scalar
 
 interface Trial {
   readonly text: string;
-  readonly operator: SpecializedOperator;
+  readonly operator: ScalarOperator;
   readonly values: CaptureValues;
 }
 

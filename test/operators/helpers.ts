@@ -1,15 +1,23 @@
 import { type OperatorUse, resolveOperator, type SpecializedOperator } from "../../lib/operators";
 import type { ElementType } from "../../lib/types/element";
-import { type ScalarName, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
+import { type ScalarName, type ScalarType, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
+
+/** An operator of scalars. */
+export interface ScalarOperator extends Omit<SpecializedOperator, "host"> {
+  readonly use: OperatorUse;
+  readonly parameters: readonly ScalarType[];
+  readonly resultType: ScalarType;
+  host(values: OperatorUse["values"]): (...elements: ScalarValue[]) => ScalarValue;
+}
 
 /** Parameter types and result type as "float32, int8 -> float64"; without an arrow, the natural result type. */
-export function specialize(op: unknown, signature: string): SpecializedOperator & { use: OperatorUse } {
+export function specialize(op: unknown, signature: string): ScalarOperator {
   const [parameters = "", result] = signature.split("->").map((part) => part.trim());
   const types = parameters.split(",").map((name) => scalarTypes[name.trim() as ScalarName]);
   const use = resolveOperator(op, types.length, "reduceInto.op");
   const resultType = result === undefined ? undefined : scalarTypes[result as ScalarName];
   const specialized = use.operator.specialize(types, resultType, "reduceInto.op");
-  return Object.assign(Object.create(specialized) as SpecializedOperator, { use });
+  return Object.assign(Object.create(specialized) as ScalarOperator, { use });
 }
 
 /** As {@link specialize}, for any types. */

@@ -12,15 +12,20 @@ const Best = struct({ value: "float32", index: "int64" });
 const Nested = struct({ at: Point, weight: "float64", history: ["int32", 3] });
 const pair = tupleType([int32, float64]);
 
-function run(op: unknown, parameters: readonly ElementType[], elements: ElementValue[], result?: ElementType): ElementValue {
+function run(
+  op: unknown,
+  parameters: readonly ElementType[],
+  elements: ElementValue[],
+  result?: ElementType,
+): ElementValue {
   const specialized = specializeFor(op, parameters, result);
   return specialized.host(specialized.use.values)(...elements);
 }
 const natural = (op: unknown, ...parameters: ElementType[]): string => specializeFor(op, parameters).resultType.name;
 
-type P = { x: number; y: number };
-type B = { value: number; index: bigint };
-type N = { at: P; weight: number; history: number[] };
+interface P { x: number; y: number }
+interface B { value: number; index: bigint }
+interface N { at: P; weight: number; history: number[] }
 
 describe("fields", () => {
   test("are read by name, nested, and by string", () => {
@@ -79,7 +84,7 @@ describe("results", () => {
     expect(natural((a: number) => [a, a + 1], int32)).toBe("int32[2]");
     expect(natural((a: number) => [a, a / 2], int32)).toBe("(int32, float64)");
     expect(natural((p: P) => (p.x > 1 ? p : { x: 0, y: 1 }), Point)).toBe(Point.name);
-    expect(natural((p: P) => ({ n: 0, p }.n + p.x), Point)).toBe("float32");
+    expect(natural((p: P) => ({ n: 0, p }).n + p.x, Point)).toBe("float32");
   });
 
   test("that do not fit the output are refused with both types", () => {
@@ -113,7 +118,7 @@ describe("structs and captures", () => {
   });
 
   test("functions take and give structs", () => {
-    type C = { re: number; im: number };
+    interface C { re: number; im: number }
     const multiply = (a: C, b: C): C => ({ re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re });
     const Complex = struct({ re: "float64", im: "float64" });
     const cube = (a: C): C => multiply(multiply(a, a), a);

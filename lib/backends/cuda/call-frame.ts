@@ -1,4 +1,4 @@
-import type { ScalarType, ScalarValue } from "../../types/scalar";
+import type { ElementType, ElementValue } from "../../types/element";
 import { writeElement } from "../../types/value";
 import { Frame } from "./native";
 
@@ -48,7 +48,7 @@ export class CallFrame {
   }
 
   /** An element's bytes. */
-  value(position: number, type: ScalarType, value: ScalarValue): void {
+  value(position: number, type: ElementType, value: ElementValue): void {
     writeElement(this.view, position, type, value);
   }
 

@@ -12,6 +12,9 @@ import { CudaBuild, nativeSpec } from "./cuda-build";
 import type { NativeAddon, NativeHandle } from "./native";
 import { checkVersions, findDriver, findToolkit } from "./toolkit";
 
+/** Bytes that the addon repeats by itself. */
+const memsetWidths: ReadonlySet<number> = new Set([1, 2, 4, 8]);
+
 /** Owns the native allocation: when this is collected, the allocation is freed within the collection. */
 class CudaStorage implements Storage {
   constructor(
@@ -114,7 +117,25 @@ export class CudaBackend implements Backend {
   }
 
   fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number, stream: StreamHandle): void {
-    this.native.fill(storage.slot, byteOffset, pattern, count, stream.slot);
+    const { byteLength } = pattern;
+    const { slot } = storage;
+    if (pattern.every((byte) => byte === pattern[0])) {
+      this.native.fill(slot, byteOffset, pattern.subarray(0, 1), count * byteLength, stream.slot);
+    } else if (memsetWidths.has(byteLength)) {
+      this.native.fill(slot, byteOffset, pattern, count, stream.slot);
+    } else {
+      this.#fillByDoubling(slot, byteOffset, pattern, count, stream.slot);
+    }
+  }
+
+  /** The driver sets nothing wider: writes the first element, and copies what is there until all is. */
+  #fillByDoubling(slot: number, byteOffset: number, pattern: Uint8Array, count: number, streamSlot: number): void {
+    const all = pattern.byteLength * count;
+    this.native.copyToDevice(slot, byteOffset, pattern, streamSlot);
+    for (let filled = pattern.byteLength; filled < all; filled *= 2) {
+      const bytes = Math.min(filled, all - filled);
+      this.native.copyOnDevice(slot, byteOffset + filled, slot, byteOffset, bytes, streamSlot);
+    }
   }
 
   memoryStatistics(): MemoryStatistics {

@@ -5,7 +5,7 @@ import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
 import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
 import type { Argument, LinkedCode } from "../../builds/shape";
 import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
-import type { ScalarType } from "../../types/scalar";
+import { type ElementType, isScalarType } from "../../types/element";
 import type { CudaBackend } from "./cuda-backend";
 import {
   Access,
@@ -23,8 +23,12 @@ import {
 const STATELESS = 0;
 const STATEFUL = 1;
 
-function typeInfo(type: ScalarType): NativeTypeInfo {
-  return { size: type.size, alignment: type.size, type: type.id };
+/** `cccl_type_enum` of everything that is not a scalar: bytes of a size and an alignment. */
+const STORAGE = 11;
+
+function typeInfo(type: ElementType): NativeTypeInfo {
+  const { size, alignment } = type;
+  return { size, alignment, type: isScalarType(type) ? type.id : STORAGE };
 }
 
 /** Hands out places in the frame's state area. */
@@ -34,7 +38,7 @@ class Layout {
   take(size: number): number {
     const position = this.#next;
     this.#next += Math.ceil(size / 16) * 16;
-    if (this.#next > Frame.size) throw new RangeError("The states of a call's iterators and operators are too large.");
+    if (this.#next > Frame.size) throw new RangeError("A call's iterators, operators and initial value are too large.");
     return position;
   }
 }
@@ -159,7 +163,7 @@ export class CudaBuild implements Build {
     if (call.initArray !== undefined) {
       call.initArray.writeState(frame, this.#initPosition, Access.read);
     } else if (call.initValue !== undefined) {
-      frame.value(this.#initPosition, call.initType as ScalarType, call.initValue);
+      frame.value(this.#initPosition, call.initType as ElementType, call.initValue);
     }
   }
 }

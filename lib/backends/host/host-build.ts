@@ -3,10 +3,10 @@ import type { Call } from "../../algorithms/call";
 import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
 import type { Argument, Reader, Writer } from "../../builds/shape";
 import { hostConvert } from "../../types/convert";
-import type { ScalarValue } from "../../types/scalar";
+import type { ElementValue } from "../../types/element";
 
 /** An operator of a call on the host, its captured values bound. */
-export type HostOperator = (...values: ScalarValue[]) => ScalarValue;
+export type HostOperator = (...values: ElementValue[]) => ElementValue;
 
 /** What an algorithm's host form works on. Readers and writers convert where types differ. */
 export interface HostRun {
@@ -18,7 +18,7 @@ export interface HostRun {
   readonly write: readonly Writer[];
   readonly operators: readonly HostOperator[];
   /** The initial value in its type; undefined where there is none. */
-  readonly init: ScalarValue | undefined;
+  readonly init: ElementValue | undefined;
 }
 
 const absent = (): never => {
@@ -41,7 +41,7 @@ function convertingWriter(slot: SlotRequest, argument: Argument): Writer {
   };
 }
 
-function initialValue(call: Call): ScalarValue | undefined {
+function initialValue(call: Call): ElementValue | undefined {
   return call.initArray === undefined ? call.initValue : call.initArray.hostReader()(0);
 }
 
