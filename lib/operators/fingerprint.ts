@@ -2,11 +2,14 @@
 import { createHash } from "node:crypto";
 import type { Program } from "./ir";
 
-/** Types by name, and the values that JSON has no text for. Object keys keep the order in which check.ts builds them. */
-function canonical(_key: string, value: unknown): unknown {
+/** Types by name, fields in one order, and the values that JSON has no text for. */
+function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${String(value)}n`;
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (typeof value === "object" && value !== null && "cudaStorage" in value) return (value as { name?: unknown }).name;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
   return value;
 }
 
@@ -17,5 +20,5 @@ export function hashText(text: string): string {
 
 /** The fingerprint of a program: equal for equal meanings, whatever the source was called or looked like. */
 export function fingerprint(program: Program): string {
-  return hashText(JSON.stringify(program, canonical));
+  return hashText(JSON.stringify(program, plain));
 }

@@ -1,6 +1,7 @@
 /** Operators that are written in JavaScript: one object for each text, and one operator for each types of captures. */
 import { type CompileError } from "../errors";
 import type { ScalarType, ScalarValue } from "../types/scalar";
+import { canonical } from "./canonical";
 import { type CaptureType, captureStorage, checkFunction } from "./check";
 import { emitCuda } from "./emit-cuda";
 import { compileForHost, type HostFactory } from "./emit-javascript";
@@ -78,7 +79,8 @@ export class FunctionOperator implements Operator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
-      const program = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
+      const typed = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
+      const program = canonical(typed);
       const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
       specialized = new SpecializedFunction(program, wellKnown);
       this.specialized.set(key, specialized);
