@@ -457,6 +457,9 @@ class Checker {
         const { variable } = syntax;
         const held = this.held.get(variable);
         if (held === undefined) throw new Error("a variable that is read before it is assigned");
+        // A local that only ever holds one literal is that literal, as it is once a tool has put it in its place.
+        const [value] = held.values?.length === 1 ? held.values : [];
+        if (value !== undefined) return typeof value === "bigint" ? weakBigInt(value) : weakNumber(value);
         return typedOf(held, { kind: "local", type: held.type, index: variable });
       }
       case "unary":

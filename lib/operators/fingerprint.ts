@@ -3,14 +3,17 @@ import { createHash } from "node:crypto";
 import { type ElementType, isScalarType } from "../types/element";
 import type { Program } from "./ir";
 
-/** Types by name, and the values that JSON has no text for. Object keys keep the order in which check.ts builds them. */
-function canonical(_key: string, value: unknown): unknown {
+/** Types by name, fields in one order, and the values that JSON has no text for. */
+function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${String(value)}n`;
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (typeof value === "object" && value !== null && "cudaStorage" in value) {
     const type = value as ElementType;
     // Structs of one layout mean the same, whatever their fields are called.
     return isScalarType(type) ? type.name : type.cudaStorage;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
   return value;
 }
@@ -22,5 +25,5 @@ export function hashText(text: string): string {
 
 /** The fingerprint of a program: equal for equal meanings, whatever the source was called or looked like. */
 export function fingerprint(program: Program): string {
-  return hashText(JSON.stringify(program, canonical));
+  return hashText(JSON.stringify(program, plain));
 }

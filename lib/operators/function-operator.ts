@@ -1,10 +1,12 @@
 /** Operators that are written in JavaScript: one object for each text, and one operator for each types of captures. */
 import type { ElementType, ElementValue } from "../types/element";
+import { canonical } from "./canonical";
 import { type CaptureType, keyOf } from "./capture-types";
 import { checkFunction, type CheckedProgram } from "./check";
 import { emitCuda } from "./emit-cuda";
 import { compileForHost, type HostFactory } from "./emit-javascript";
 import { fingerprint } from "./fingerprint";
+import type { Program } from "./ir";
 import { nextOperatorId } from "./operator-id";
 import { type CaptureValues, noValues, type Operator, type SpecializedOperator, type StateFrame } from "./operator";
 import { parseFunction } from "./parse";
@@ -28,10 +30,10 @@ class SpecializedFunction implements SpecializedOperator {
   private hostFactory: HostFactory | undefined;
 
   constructor(
-    private readonly checked: CheckedProgram,
+    private readonly program: Program,
+    private readonly firstWrite: CheckedProgram["firstWrite"],
     readonly wellKnown: number | undefined,
   ) {
-    const { program } = checked;
     this.fingerprint = fingerprint(program);
     this.parameters = program.parameters;
     this.resultType = program.resultType;
@@ -41,8 +43,7 @@ class SpecializedFunction implements SpecializedOperator {
   }
 
   refuseWrites(argument: string): void {
-    const { firstWrite } = this.checked;
-    if (firstWrite !== undefined) throw firstWrite(argument);
+    if (this.firstWrite !== undefined) throw this.firstWrite(argument);
   }
 
   writeState(values: CaptureValues, frame: StateFrame, position: number): void {
@@ -50,11 +51,11 @@ class SpecializedFunction implements SpecializedOperator {
   }
 
   cuda(name: string): string {
-    return emitCuda(this.checked.program, name);
+    return emitCuda(this.program, name);
   }
 
   host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
-    this.hostFactory ??= compileForHost(this.checked.program);
+    this.hostFactory ??= compileForHost(this.program);
     return this.hostFactory(hostValues(this.layout, values));
   }
 }
@@ -89,9 +90,9 @@ export class FunctionOperator implements Operator {
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
       const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
-      const { program } = checked;
+      const program = canonical(checked.program);
       const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
-      specialized = new SpecializedFunction(checked, wellKnown);
+      specialized = new SpecializedFunction(program, checked.firstWrite, wellKnown);
       this.specialized.set(key, specialized);
     }
     return specialized;

@@ -31,8 +31,8 @@ describe("a captured function", () => {
   test("may be one that the GPU has, under another name", () => {
     expect(evaluate((x: number) => sqrt(x) + larger(x, 20), "float64", 16)).toBe(24);
     expect(evaluate((x: number) => short(x), "float64", 2.9)).toBe(2);
-    expect(specialize((x: number) => 1 + sqrt(x), "float64").fingerprint).toBe(
-      specialize((x: number) => 1 + Math.sqrt(x), "float64").fingerprint,
+    expect(specialize((x: number) => sqrt(x), "float64").fingerprint).toBe(
+      specialize((x: number) => Math.sqrt(x), "float64").fingerprint,
     );
   });
 

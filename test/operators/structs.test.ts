@@ -23,9 +23,19 @@ function run(
 }
 const natural = (op: unknown, ...parameters: ElementType[]): string => specializeFor(op, parameters).resultType.name;
 
-interface P { x: number; y: number }
-interface B { value: number; index: bigint }
-interface N { at: P; weight: number; history: number[] }
+interface P {
+  x: number;
+  y: number;
+}
+interface B {
+  value: number;
+  index: bigint;
+}
+interface N {
+  at: P;
+  weight: number;
+  history: number[];
+}
 
 describe("fields", () => {
   test("are read by name, nested, and by string", () => {
@@ -118,7 +128,10 @@ describe("structs and captures", () => {
   });
 
   test("functions take and give structs", () => {
-    interface C { re: number; im: number }
+    interface C {
+      re: number;
+      im: number;
+    }
     const multiply = (a: C, b: C): C => ({ re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re });
     const Complex = struct({ re: "float64", im: "float64" });
     const cube = (a: C): C => multiply(multiply(a, a), a);
