@@ -309,11 +309,11 @@ describeOnBackends("algorithms on structs", () => {
 
 describeOnBackends("what structs cannot do is refused by name", () => {
   const input = (): DeviceArray<typeof Best> => DeviceArray.from(many.slice(0, 2), Best);
-  const refused = (type: string, argument: string): Error => expect.objectContaining({ name: type, argument });
+  const refused = (type: string, argument: string): Error => expect.objectContaining({ name: type, argument }) as Error;
 
   test("a struct reduced into numbers", () => {
     const action = (): void =>
-      reduceInto({ input: input(), output: DeviceArray.empty(1, "float64"), op: larger, init: 0 });
+      reduceInto({ input: input(), output: DeviceArray.empty(1, "float64"), op: larger, init: 0 as never });
     expect(action).toThrow(refused("TypeError", "reduceInto.output"));
     expect(action).toThrow(/reduceInto\.input \(struct \{ v: float64, i: int64 \}\).*"float64"/);
   });

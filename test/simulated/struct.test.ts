@@ -49,6 +49,33 @@ const types: StructType[] = [
   ...fc.sample(structTypes, { numRuns: 100, seed: 1 }),
 ];
 
+describe("arrays of structs in the device's memory", () => {
+  const Odd = struct({ a: "uint8", b: "uint8", c: "uint8" });
+  const Wide = struct({ x: "float64", n: struct({ i: "int64", on: "bool" }) });
+
+  test.each([0, 1, 2, 3, 4, 1000])("%i elements are filled, and nothing beside them", (length) => {
+    const odd = { a: 1, b: 2, c: 3 };
+    const wide = { x: 0.5, n: { i: -1n, on: true } };
+    const zero = { a: 0, b: 0, c: 0 };
+    const array = DeviceArray.zeros(length + 2, Odd);
+    array.subarray(1, length + 1).fill(odd);
+    expect(array.toArray()).toEqual([zero, ...Array<typeof odd>(length).fill(odd), zero]);
+    expect(DeviceArray.full(length, wide, Wide).toArray()).toEqual(Array(length).fill(wide));
+  });
+
+  test("objects, columns and bytes go to the device and come back", async () => {
+    const objects = [{ x: 0.5, n: { i: 2n ** 62n, on: true } }, { x: -0, n: { i: -1n, on: false } }]; // prettier-ignore
+    const array = DeviceArray.from(objects, Wide);
+    expect(array.toArray()).toEqual(objects);
+    const columns = {
+      x: new Float64Array([0.5, -0]),
+      n: { i: new BigInt64Array([2n ** 62n, -1n]), on: new Uint8Array([1, 0]) },
+    };
+    expect(array.toColumns()).toEqual(columns);
+    expect(DeviceArray.fromColumns(columns, Wide).toTypedArray()).toEqual(await array.read());
+  });
+});
+
 describe("the compiler lays structs out as the library does", () => {
   test("every definition's assertions hold, and one stands where it stood before", () => {
     compile(cudaDefinitions(types) + cudaDefinitions(types));

@@ -9,6 +9,7 @@ import {
   transformed,
   counting,
   makeReduceInto,
+  ops,
   bind,
   constant,
   struct,
@@ -58,11 +59,21 @@ reduceInto({ input: bests, output: bests, op: (a, b) => (a.v > b.v ? a : b), ini
 exclusiveScan({ input: bests, output: bests, op: (a, b) => ({ v: a.v + b.v, i: a.i + b.i }), init: { v: 0, i: 0n } });
 exclusiveScan({ input: bests, output: bests, op: (a, b) => (a.v > b.v ? a : b), init: bests });
 const Wide = struct({ i: "int64", v: "float64" });
-reduceInto({ input: bests, output: DeviceArray.empty(1, Wide), op: (a, b) => (a.v > b.v ? a : b), init: { v: 0, i: 0n } });
+reduceInto({
+  input: bests,
+  output: DeviceArray.empty(1, Wide),
+  op: (a, b) => (a.v > b.v ? a : b),
+  init: { v: 0, i: 0n },
+});
 unaryTransform({ input: points, output: f, op: (x) => x.v * (x.p[0] ?? 0) });
 unaryTransform({ input: f, output: bests, op: (x) => ({ v: x, i: 1n }) });
 binaryTransform({ input1: points, input2: f, output: b, op: (x, y) => x.inner.on && x.v > y });
-const largest = makeReduceInto({ input: bests, output: bests, op: (a, b) => (a.v > b.v ? a : b), init: { v: 0, i: 0n } });
+const largest = makeReduceInto({
+  input: bests,
+  output: bests,
+  op: (a, b) => (a.v > b.v ? a : b),
+  init: { v: 0, i: 0n },
+});
 largest({ input: bests, output: bests, init: { v: 5, i: 6n } });
 const objects: { v: number; i: bigint; p: number[]; inner: { on: boolean } }[] = points.toArray();
 const numbers: number[] = f.toArray();
@@ -110,3 +121,5 @@ const wrongColumns: { v: Float64Array } = bests.toColumns();
 const wrongObjects: { w: number }[] = bests.toArray();
 // @ts-expect-error made for other types
 largest({ input: points, output: bests, init: { v: 5, i: 6n } });
+// @ts-expect-error no type holds a struct and a number
+reduceInto({ input: bests, output: f, op: ops.plus, init: 0 });
