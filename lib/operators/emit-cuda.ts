@@ -35,6 +35,8 @@ const preludeNames: Readonly<Record<string, string>> = {
   isInteger: "is_integer",
   isSafeInteger: "is_safe_integer",
 };
+/** Written plainly, the compiler may fuse them. */
+const fusedOperators: Readonly<Record<string, string>> = { add: "+", subtract: "-", multiply: "*" };
 const bitOperators: Readonly<Record<string, string>> = { bitAnd: "&", bitOr: "|", bitXor: "^" };
 
 function floatLiteral(type: "float" | "double", value: number): string {
@@ -100,6 +102,7 @@ class Emitter {
   constructor(
     private readonly program: Program,
     private readonly name: string,
+    private readonly fuses: boolean,
   ) {
     this.layout = stateLayout(program);
   }
@@ -158,7 +161,8 @@ class Emitter {
           ? `(~${this.expression(node.operand)})`
           : call("negate", this.expression(node.operand));
       case "binary": {
-        const operator = bitOperators[node.operation];
+        const isPlain = this.fuses && node.type.kind === "float";
+        const operator = bitOperators[node.operation] ?? (isPlain ? fusedOperators[node.operation] : undefined);
         const left = this.expression(node.left);
         const right = this.expression(node.right);
         if (operator !== undefined) return `(${left} ${operator} ${right})`;
@@ -313,7 +317,7 @@ export function operandName(index: number): string {
   return `operand${String(index)}`;
 }
 
-/** The program as device functions over `cudaPrelude`. */
-export function emitCuda(program: Program, name: string): string {
-  return new Emitter(program, name).text();
+/** The program as device functions over `cudaPrelude`. With `fuses`, `a * b + c` of floats may be rounded once. */
+export function emitCuda(program: Program, name: string, fuses: boolean): string {
+  return new Emitter(program, name, fuses).text();
 }
