@@ -3,6 +3,7 @@ import { cudaConvert } from "../types/convert";
 import { type AggregateType, type ElementType, isScalarType } from "../types/element";
 import { cudaDefinitions } from "../types/struct";
 import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar";
+import { integerCounters } from "./counters";
 import { infinity, notANumber } from "./cuda-prelude";
 import type { Atomic, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
 import { type StateLayout, stateLayout } from "./state-layout";
@@ -149,7 +150,7 @@ class Emitter {
         return call("item", this.expression(node.value), call("place", this.expression(index)), missing(node.type));
       }
       case "length":
-        return `static_cast<double>(${call("length", this.address(node.array))})`;
+        return `static_cast<${node.type.cudaStorage}>(${call("length", this.address(node.array))})`;
       case "call":
         return this.invocation(node.function, node.operands);
       case "convert":
@@ -319,5 +320,5 @@ export function operandName(index: number): string {
 
 /** The program as device functions over `cudaPrelude`. With `fuses`, `a * b + c` of floats may be rounded once. */
 export function emitCuda(program: Program, name: string, fuses: boolean): string {
-  return new Emitter(program, name, fuses).text();
+  return new Emitter(integerCounters(program), name, fuses).text();
 }

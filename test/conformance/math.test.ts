@@ -49,18 +49,14 @@ function distance(bits: 32 | 64, a: number, b: number): number {
   if (Object.is(a, b)) return 0;
   if (Number.isNaN(a) || Number.isNaN(b)) return Infinity;
   const view = new DataView(new ArrayBuffer(8));
-  const order = (value: number): number => {
-    if (bits === 32) {
-      view.setFloat32(0, value);
-      const whole = view.getInt32(0);
-      return whole < 0 ? -(whole & 0x7fffffff) : whole;
-    }
-    view.setFloat64(0, value);
-    const whole = view.getBigInt64(0);
-    return Number(whole < 0n ? -(whole & 0x7fffffffffffffffn) : whole);
+  const order = (value: number): bigint => {
+    if (bits === 32) view.setFloat32(0, value);
+    else view.setFloat64(0, value);
+    const whole = bits === 32 ? BigInt(view.getInt32(0)) : view.getBigInt64(0);
+    return whole < 0n ? -BigInt.asUintN(bits - 1, whole) : whole;
   };
   // The two zeros are one place, and count as half a unit apart.
-  return Math.max(Math.abs(order(a) - order(b)), 0.5);
+  return Math.max(Math.abs(Number(order(a) - order(b))), 0.5);
 }
 
 describeOnBackends("Math", () => {

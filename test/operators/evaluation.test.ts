@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { CompileError } from "../../lib/errors";
 import { arrayCapture, functionCapture, type StateCapture, valueCaptures } from "../../lib/operators/capture-types";
 import { canonical } from "../../lib/operators/canonical";
+import { integerCounters } from "../../lib/operators/counters";
 import { checkFunction } from "../../lib/operators/check";
 import { compileForHost } from "../../lib/operators/emit-javascript";
 import { FunctionText } from "../../lib/operators/function-operator";
@@ -71,6 +72,8 @@ test("emitted JavaScript computes what the typed program says, before and after 
         const arrays = typed.captures.map((capture, index) => captured(capture, values[index] as ScalarValue));
         const parameters = operands.map((value, which) => exact(program.types[which] as ScalarType, value));
         const expected = interpret(typed, arrays, parameters);
+        const counted = interpret(integerCounters(canonical(typed)), arrays, parameters);
+        if (!Object.is(counted, expected)) expect({ operands, counted }).toEqual({ operands, counted: expected });
         const found = exact(typed.resultType as ScalarType, run(...operands) as ScalarValue);
         if (!Object.is(found, expected)) expect({ operands, value: found }).toEqual({ operands, value: expected });
         compared++;

@@ -4,6 +4,7 @@
  */
 import type { Atomic, Expression, FunctionBody, Program, Statement } from "../../lib/operators/ir";
 import type { ElementType } from "../../lib/types/element";
+import { scalarTypes } from "../../lib/types/scalar";
 
 /** Integers of any width are BigInts here; floats numbers; aggregates lists of their parts. */
 export type Value = bigint | number | boolean | readonly Value[];
@@ -58,7 +59,7 @@ function store(from: ElementType, to: ElementType, value: Value): Value {
   if (isInteger(to)) {
     if (typeof value === "bigint") return cut(to, value);
     if (typeof value === "boolean") return value ? 1n : 0n;
-    return Number.isFinite(value as number) ? cut(to, BigInt(Math.trunc(value as number))) : 0n;
+    return Number.isFinite(value) ? cut(to, BigInt(Math.trunc(value as number))) : 0n;
   }
   // A 64-bit integer becomes a float64 first.
   return round(to, Number(value));
@@ -293,7 +294,7 @@ class Frame {
       case "parameter":
         return this.parameters[node.index] as Value;
       case "capture":
-        return this.machine.capture(node.index) as Value;
+        return this.machine.capture(node.index);
       case "local":
         return this.locals.get(node.index) as Value;
       case "convert":
@@ -328,7 +329,7 @@ class Frame {
           : ((this.machine.capture(node.array) as Value[])[place] as Value);
       }
       case "length":
-        return (this.machine.capture(node.array) as Value[]).length;
+        return store(scalarTypes.float64, node.type, (this.machine.capture(node.array) as Value[]).length);
       case "call":
         return this.machine.invoke(
           node.function,
@@ -348,7 +349,7 @@ class Frame {
 
 function arithmetic(type: ElementType, operation: string, a: Value, b: Value): Value {
   return isInteger(type)
-    ? integerOperation(type, operation, BigInt(a as bigint), BigInt(b as bigint))
+    ? integerOperation(type, operation, a as bigint, b as bigint)
     : floatOperation(type, operation, a as number, b as number);
 }
 

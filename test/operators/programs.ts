@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { DeviceArray } from "../../lib";
 import { bind, type BoundOperator } from "../../lib/operators";
-import { type ScalarName, type ScalarType, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
+import { type ScalarType, type ScalarValue, scalarTypes } from "../../lib/types/scalar";
 import { convertTo } from "../../lib/types/convert";
 import { functionFrom } from "./helpers";
 
@@ -259,7 +259,7 @@ export const programs: fc.Arbitrary<GeneratedProgram> = fc.record({
 /** A program as an operator. Its array is made on the backend at hand. */
 export function operatorOf({ text, k, table, tableType, helper }: GeneratedProgram): BoundOperator {
   const elements = table.map((raw) => elementOf(tableType, raw)) as number[];
-  const t = DeviceArray.from(elements, tableType.name as ScalarName as "float64");
+  const t = DeviceArray.from(elements, tableType.name as "float64");
   return bind(functionFrom(`(${text})`) as (a: never, b: never, captures: object) => unknown, {
     k,
     t,
