@@ -4,7 +4,7 @@
  * would have to count for hours before the two differ.
  */
 import { isBigIntType, type ScalarType, scalarTypes } from "../types/scalar";
-import type { Binary, Expression, FunctionBody, Literal, Program, ScalarExpression, Statement } from "./ir";
+import type { Binary, Compare, Expression, FunctionBody, Literal, Program, ScalarExpression, Statement } from "./ir";
 import { mapChildren, visit, writtenLocal } from "./rewrite";
 
 const { int64, float64 } = scalarTypes;
@@ -102,6 +102,17 @@ function placeOf(node: Expression | Statement): Expression | undefined {
   return "index" in node && typeof node.index === "object" ? node.index : undefined;
 }
 
+/** `i < n` of a whole number and any, as a comparison of integers: the compiler takes the bound out of the loop. */
+function withBound(node: Compare, left: ScalarExpression): Compare {
+  const { operation } = node;
+  if (operation === "equal" || operation === "notEqual") return node;
+  const isUpper = operation === "less" || operation === "lessEqual";
+  // No whole number is less than NaN, or greater.
+  const nan: Literal = { kind: "literal", type: int64, value: isUpper ? -(1n << 63n) : (1n << 63n) - 1n };
+  const name = operation === "less" || operation === "greaterEqual" ? "whole_from" : "whole_to";
+  return { ...node, left, right: { kind: "math", type: int64, name, operands: [node.right, nan] } };
+}
+
 class Rewriter {
   constructor(private readonly counters: ReadonlySet<number>) {}
 
@@ -127,8 +138,7 @@ class Rewriter {
     if (node.kind === "compare") {
       const [left, right] = [asInteger(node.left, this.isCounter), asInteger(node.right, this.isCounter)];
       if (left !== undefined && right !== undefined) return { ...node, left, right };
-      if (left !== undefined && invariants.has(node.right.kind)) return { ...node, left };
-      if (right !== undefined && invariants.has(node.left.kind)) return { ...node, right };
+      if (left !== undefined && invariants.has(node.right.kind)) return withBound(node, left);
     }
     return this.placed(mapChildren(node, this.expression, this.statements), placeOf(node));
   };

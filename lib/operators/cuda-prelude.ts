@@ -246,10 +246,31 @@ const mixedComparison =
   define("int", "order", "double a, long long b", "return reversed(order(b, a));") +
   define("int", "order", "double a, unsigned long long b", "return reversed(order(b, a));");
 
+/** The integers that a whole number is compared with in place of a float64; NaN is beyond all. */
+const bounds =
+  define(
+    "long long",
+    "whole_from",
+    "double bound, long long nan",
+    "return bound != bound ? nan : __double2ll_ru(bound);",
+  ) +
+  define(
+    "long long",
+    "whole_to",
+    "double bound, long long nan",
+    "return bound != bound ? nan : __double2ll_rd(bound);",
+  );
+
 /** Captured arrays, as they lie in the state, and the places in them. A place outside is negative or too large. */
 const arrays =
   "struct array { void* data; long long length; };\n" +
-  define("long long", "length", "const void* state", "return static_cast<const array*>(state)->length;") +
+  // What the compiler may assume saves it the test of an index that a loop has bounded already.
+  define(
+    "long long",
+    "length",
+    "const void* state",
+    "const long long length = static_cast<const array*>(state)->length; __builtin_assume(length >= 0); return length;",
+  ) +
   define("long long", "place", "int index", "return index;") +
   define("long long", "place", "unsigned int index", "return index;") +
   define("long long", "place", "long long index", "return index;") +
@@ -266,8 +287,8 @@ const arrays =
     "T*",
     "element",
     "const void* state, long long place",
-    "const array& held = *static_cast<const array*>(state); " +
-      "return (unsigned long long)place < (unsigned long long)held.length ? static_cast<T*>(held.data) + place : nullptr;",
+    "return (unsigned long long)place < (unsigned long long)length(state) " +
+      "? static_cast<T*>(static_cast<const array*>(state)->data) + place : nullptr;",
   ) +
   "template <class T> " +
   define(
@@ -359,6 +380,7 @@ export const cudaPrelude: string =
   halfFloats +
   mixedComparison +
   bits +
+  bounds +
   arrays +
   [...integers, ...floats].map(atomicsOf).join("") +
   "}\n";

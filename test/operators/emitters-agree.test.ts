@@ -36,6 +36,12 @@ static double __longlong_as_double(long long a) { return as<double>(a); }
 static int __float2int_rz(float a) { return (int)a; }
 static int __double2int_rz(double a) { return (int)a; }
 static long long __double2ll_rz(double a) { return (long long)a; }
+static long long saturated(double a) {
+  return a >= 0x1p63 ? 0x7fffffffffffffffLL : a < -0x1p63 ? (long long)0x8000000000000000ULL : (long long)a;
+}
+static long long __double2ll_ru(double a) { return saturated(std::ceil(a)); }
+static long long __double2ll_rd(double a) { return saturated(std::floor(a)); }
+#define __builtin_assume(condition) ((void)0)
 static unsigned long long __double2ull_rz(double a) { return (unsigned long long)a; }
 static float __double2float_rz(double a) {
   const float nearest = (float)a;

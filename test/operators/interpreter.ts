@@ -149,6 +149,12 @@ function compare(operation: string, a: Value, b: Value): boolean {
 }
 
 function math(type: ElementType, name: string, operands: readonly Value[]): Value {
+  if (name === "whole_from" || name === "whole_to") {
+    const [bound, nan] = operands as [number, bigint];
+    if (Number.isNaN(bound)) return nan;
+    const whole = name === "whole_from" ? Math.ceil(bound) : Math.floor(bound);
+    return whole >= 2 ** 63 ? (1n << 63n) - 1n : whole < -(2 ** 63) ? -(1n << 63n) : BigInt(whole);
+  }
   if (operands.every((value) => typeof value === "bigint")) return integerMath(type, name, operands);
   const numbers = operands.map(Number);
   if (name === "square") return round(type, (numbers[0] as number) ** 2);
