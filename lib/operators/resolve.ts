@@ -1,5 +1,7 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
+import { separated } from "./assignments";
+import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
 import { type ParsedFunction, spanOf } from "./parse";
@@ -223,8 +225,9 @@ class Resolver {
     // An arrow function whose body is such an assignment is called for its effect.
     if (isStore(outer)) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
-    if (value.type === "ConditionalExpression" && hasEffects(value)) {
-      const { test, consequent, alternate } = value;
+    const choice = choiceWithEffects(value);
+    if (choice !== undefined) {
+      const { test, consequent, alternate } = choice;
       const whole = this.span(value);
       return [
         ...before,
@@ -255,7 +258,10 @@ class Resolver {
     }
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
-    if (node.type !== "SequenceExpression") return { before: [], value: node };
+    if (node.type !== "SequenceExpression") {
+      const { before, value } = separated(node);
+      return { before: before.flatMap((part) => this.effect(part)), value };
+    }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
     return { before: [...before, ...last.before], value: last.value };
@@ -268,7 +274,14 @@ class Resolver {
     span: Span,
   ): SyntaxStatement[] {
     const condition = this.lastOfSequence(outer);
-    const test = this.expression(condition.value);
+    const { value } = condition;
+    if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
+      return [...condition.before, ...this.branchInSteps(value, resolveConsequent, resolveAlternate, span)];
+    }
+    if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
+      return [...condition.before, ...this.branch(value.argument, resolveAlternate, resolveConsequent, span)];
+    }
+    const test = this.expression(value);
     const before = this.assigned;
     this.assigned = new Set(before);
     const consequent = resolveConsequent();
@@ -281,6 +294,35 @@ class Resolver {
     else if (neverEnds(alternate)) this.assigned = afterConsequent;
     else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
     return [...condition.before, { kind: "if", test, consequent, alternate, span }];
+  }
+
+  /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
+  private branchInSteps(
+    { operator, left, right }: acorn.LogicalExpression,
+    resolveConsequent: () => SyntaxStatement[],
+    resolveAlternate: () => SyntaxStatement[],
+    span: Span,
+  ): SyntaxStatement[] {
+    const isAnd = operator === "&&";
+    // Both operands lead to the first of these, each alone to the second.
+    const [resolveBoth, resolveEither] = isAnd
+      ? [resolveConsequent, resolveAlternate]
+      : [resolveAlternate, resolveConsequent];
+    const steps = (both: () => SyntaxStatement[], either: () => SyntaxStatement[]): SyntaxStatement[] => {
+      const test = (operand: acorn.Expression, next: () => SyntaxStatement[]): SyntaxStatement[] =>
+        isAnd ? this.branch(operand, next, either, span) : this.branch(operand, either, next, span);
+      return test(left, () => test(right, both));
+    };
+    const before = new Set(this.assigned);
+    let reached: SyntaxStatement[] = [];
+    const first = steps(
+      () => (reached = resolveBoth()),
+      () => [],
+    );
+    // Where nothing follows the one, the other stands once, behind it; else it stands in both steps.
+    if (neverEnds(reached)) return [...first, ...resolveEither()];
+    this.assigned = before;
+    return steps(resolveBoth, resolveEither);
   }
 
   private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
@@ -308,8 +350,10 @@ class Resolver {
   ): SyntaxStatement {
     // The body may not run, or be left early: what it assigns does not count afterwards.
     const before = new Set(this.assigned);
-    const testBefore = test && !testsAfter ? this.expression(test) : undefined;
-    const resolvedBody = this.block([body]);
+    const isInBody = !!test && !testsAfter && assigns(test);
+    const testBefore = test && !testsAfter && !isInBody ? this.expression(test) : undefined;
+    const leaving = isInBody ? this.leaving(test, span) : [];
+    const resolvedBody = [...leaving, ...this.block([body])];
     const afterBody = this.assigned;
     const isWhole = !resolvedBody.some(function jumps(statement): boolean {
       if (statement.kind === "if") return statement.consequent.some(jumps) || statement.alternate.some(jumps);
@@ -323,7 +367,7 @@ class Resolver {
     const testAfter = test && testsAfter ? this.expression(test) : undefined;
     this.assigned = testsAfter && isWhole ? afterBody : before;
     const resolvedTest = testBefore ?? testAfter;
-    const isEndless = resolvedTest?.kind === "boolean" && resolvedTest.value;
+    const isEndless = resolvedTest !== undefined && constantTruth(resolvedTest) === true;
     return {
       kind: "loop",
       test: isEndless && !testsAfter ? undefined : resolvedTest,
@@ -332,6 +376,16 @@ class Resolver {
       body: resolvedBody,
       span,
     };
+  }
+
+  /** A test with effects, as the first statements of each turn. */
+  private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
+    return this.branch(
+      test,
+      () => [],
+      () => [{ kind: "break", span }],
+      span,
+    );
   }
 
   private declareVariable(
@@ -476,11 +530,14 @@ class Resolver {
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
-    const left = this.expression(expression.left as acorn.Expression);
-    const right = this.expression(expression.right);
+    const { left: target, right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
-      return [place({ kind: "binary", operator: operator as ArithmeticOperator, left, right, span }, span)];
+      const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
+      const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
+      return [...before, place(this.expression(value), span)];
     }
+    const left = this.expression(target as acorn.Expression);
+    const right = this.expression(operand);
     if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
   }
@@ -758,88 +815,30 @@ const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 /** Thrown to begin again once a parameter turns out to be assigned to. */
 class Restart extends Error {}
 
-/** The names that a pattern declares. */
-function namesOf(pattern: acorn.Pattern): string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) =>
-        namesOf(property.type === "Property" ? property.value : property.argument),
-      );
-    case "ArrayPattern":
-      return pattern.elements.flatMap((element) => (element === null ? [] : namesOf(element)));
-    case "AssignmentPattern":
-      return namesOf(pattern.left);
-    case "RestElement":
-      return namesOf(pattern.argument);
-    case "MemberExpression":
-      return [];
-  }
-}
-
-/** The name in `a.name` or `a["name"]`. */
-function propertyName({ property, computed }: acorn.MemberExpression): string | undefined {
-  if (!computed) return property.type === "Identifier" ? property.name : undefined;
-  return property.type === "Literal" && typeof property.value === "string" ? property.value : undefined;
-}
-
-/** True for `a[i]`. */
-function isIndexed(node: acorn.MemberExpression): boolean {
-  return node.computed && propertyName(node) === undefined;
-}
-
-/** True for an assignment to an element, such as `a[i] = x` and `a[i]++`. */
-function isStore(node: acorn.Expression): boolean {
-  const target =
-    node.type === "AssignmentExpression" ? node.left : node.type === "UpdateExpression" ? node.argument : undefined;
-  return target?.type === "MemberExpression" && isIndexed(target) && !isCoverageCounter(node);
-}
-
-/** `a.b.c` as its names; undefined for anything computed, optional or private. */
-function plainPath(node: acorn.Node): string[] | undefined {
-  if (node.type === "Identifier") return [(node as acorn.Identifier).name];
-  if (node.type !== "MemberExpression") return undefined;
-  const member = node as acorn.MemberExpression;
-  const name = member.optional ? undefined : propertyName(member);
-  const path = plainPath(member.object);
-  return name === undefined || path === undefined ? undefined : [...path, name];
-}
-
 /** Whether a function answers something: it has an expression for its body, or a `return` with a value. */
 function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
   if (body.type !== "BlockStatement") return !isStore(withoutArtifacts(body));
   return contains(body, (node) => node.type === "ReturnStatement" && !!(node as acorn.ReturnStatement).argument);
 }
 
-/** Calls back for a node and everything in it, except inner functions and coverage counters. */
-function walk(node: acorn.Node, visit: (node: acorn.Node) => void): void {
-  if (isCoverageCounter(node)) return;
-  visit(node);
-  for (const value of Object.values(node) as unknown[]) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      const { type } = (child ?? {}) as { type?: unknown };
-      if (typeof type === "string" && !type.includes("Function")) walk(child as acorn.Node, visit);
-    }
-  }
+/** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
+function choiceWithEffects(
+  value: acorn.Expression,
+): Pick<acorn.ConditionalExpression, "test" | "consequent" | "alternate"> | undefined {
+  if (value.type === "ConditionalExpression" && hasEffects(value)) return value;
+  if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
+  const { operator, left, right } = value;
+  return operator === "&&"
+    ? { test: left, consequent: right, alternate: left }
+    : { test: left, consequent: left, alternate: right };
 }
 
-function contains(node: acorn.Node, test: (node: acorn.Node) => boolean): boolean {
-  let found = false;
-  walk(node, (each) => {
-    found ||= test(each);
-  });
-  return found;
-}
-
-/** Whether an expression assigns, or may, so that it is compiled as statements. */
-function hasEffects(expression: acorn.Expression): boolean {
-  return contains(expression, (node) => {
-    if (node.type !== "CallExpression") return node.type === "AssignmentExpression" || node.type === "UpdateExpression";
-    const path = plainPath(withoutArtifacts((node as acorn.CallExpression).callee as acorn.Expression));
-    const intrinsic = path === undefined ? undefined : intrinsicOf(path);
-    return path !== undefined && (intrinsic === undefined || intrinsic.kind === "atomic");
-  });
+/** Whether a condition without variables holds: `true`, `1` and what minifiers make of it, `!0`. */
+function constantTruth(condition: SyntaxExpression): boolean | undefined {
+  if (condition.kind === "boolean" || condition.kind === "number") return Boolean(condition.value);
+  if (condition.kind !== "unary" || condition.operator !== "!") return undefined;
+  const truth = constantTruth(condition.operand);
+  return truth === undefined ? undefined : !truth;
 }
 
 /** True when the end of the statements is never reached: they return, jump, or loop for ever. */

@@ -41,7 +41,7 @@ describe("a construct outside of the language is refused, underlined, with advic
     ["(a, b) => { outer = a; return b; }", "outer", "Return the value"],
     ["(a, b) => { a.x = b; return b; }", "a.x", "...p, x: 1"],
     ["(a, b) => { let c = a; return c++ + b; }", "c++", "statement of its own"],
-    ["(a, b) => { let c; return (c = a) + b; }", "c = a", "statement"],
+    ["(a, b) => { let c = 1; return c + (c = a); }", "c = a", "statement"],
     ["(a, b) => { let c = a; c ??= b; return c; }", "c ??= b", "`if`"],
     ["(a, b) => { const { x } = a; return x; }", "x", "Capture"],
     ["(a, b) => { const [x] = a; return x; }", "a", "captured DeviceArray"],
