@@ -33,6 +33,7 @@ export {
   float16,
   float32,
   float64,
+  fused,
   int16,
   int32,
   int64,

@@ -71,8 +71,11 @@ export type Accumulator<I extends ElementSpec, O extends ElementSpec, Init> =
       ? ValueOf<NameOfTypedArray<Init>>
       : Promoted<I, O>;
 
-type ValueInit<I extends ElementSpec, O extends ElementSpec> =
-  Promoted<I, O> extends bigint ? bigint | number : Promoted<I, O>;
+type ValueInit<I extends ElementSpec, O extends ElementSpec> = [Promoted<I, O>] extends [never]
+  ? never
+  : Promoted<I, O> extends bigint
+    ? bigint | number
+    : Promoted<I, O>;
 
 /** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
 export type ReduceInit<I extends ElementSpec, O extends ElementSpec> = ValueInit<I, O> | AnyTypedArray;

@@ -3,6 +3,7 @@ import { cudaConvert } from "../types/convert";
 import { type AggregateType, type ElementType, isScalarType } from "../types/element";
 import { cudaDefinitions } from "../types/struct";
 import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar";
+import { integerCounters } from "./counters";
 import { infinity, notANumber } from "./cuda-prelude";
 import type { Atomic, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
 import { type StateLayout, stateLayout } from "./state-layout";
@@ -35,6 +36,8 @@ const preludeNames: Readonly<Record<string, string>> = {
   isInteger: "is_integer",
   isSafeInteger: "is_safe_integer",
 };
+/** Written plainly, the compiler may fuse them. */
+const fusedOperators: Readonly<Record<string, string>> = { add: "+", subtract: "-", multiply: "*" };
 const bitOperators: Readonly<Record<string, string>> = { bitAnd: "&", bitOr: "|", bitXor: "^" };
 
 function floatLiteral(type: "float" | "double", value: number): string {
@@ -100,6 +103,7 @@ class Emitter {
   constructor(
     private readonly program: Program,
     private readonly name: string,
+    private readonly fuses: boolean,
   ) {
     this.layout = stateLayout(program);
   }
@@ -146,7 +150,7 @@ class Emitter {
         return call("item", this.expression(node.value), call("place", this.expression(index)), missing(node.type));
       }
       case "length":
-        return `static_cast<double>(${call("length", this.address(node.array))})`;
+        return `static_cast<${node.type.cudaStorage}>(${call("length", this.address(node.array))})`;
       case "call":
         return this.invocation(node.function, node.operands);
       case "convert":
@@ -158,7 +162,8 @@ class Emitter {
           ? `(~${this.expression(node.operand)})`
           : call("negate", this.expression(node.operand));
       case "binary": {
-        const operator = bitOperators[node.operation];
+        const isPlain = this.fuses && node.type.kind === "float";
+        const operator = bitOperators[node.operation] ?? (isPlain ? fusedOperators[node.operation] : undefined);
         const left = this.expression(node.left);
         const right = this.expression(node.right);
         if (operator !== undefined) return `(${left} ${operator} ${right})`;
@@ -313,7 +318,7 @@ export function operandName(index: number): string {
   return `operand${String(index)}`;
 }
 
-/** The program as device functions over `cudaPrelude`. */
-export function emitCuda(program: Program, name: string): string {
-  return new Emitter(program, name).text();
+/** The program as device functions over `cudaPrelude`. With `fuses`, `a * b + c` of floats may be rounded once. */
+export function emitCuda(program: Program, name: string, fuses: boolean): string {
+  return new Emitter(integerCounters(program), name, fuses).text();
 }

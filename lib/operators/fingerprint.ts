@@ -23,7 +23,7 @@ export function hashText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The fingerprint of a program: equal for equal meanings, whatever the source was called or looked like. */
-export function fingerprint(program: Program): string {
-  return hashText(JSON.stringify(program, plain));
+/** The fingerprint of a program, whose float operations may be fused or not: equal for equal meanings, whatever the source was called or looked like. */
+export function fingerprint(program: Program, fuses: boolean): string {
+  return hashText(JSON.stringify({ program, fuses }, plain));
 }

@@ -33,8 +33,9 @@ class SpecializedFunction implements SpecializedOperator {
     private readonly program: Program,
     private readonly firstWrite: CheckedProgram["firstWrite"],
     readonly wellKnown: number | undefined,
+    private readonly fuses: boolean,
   ) {
-    this.fingerprint = fingerprint(program);
+    this.fingerprint = fingerprint(program, fuses);
     this.parameters = program.parameters;
     this.resultType = program.resultType;
     this.layout = stateLayout(program);
@@ -51,7 +52,7 @@ class SpecializedFunction implements SpecializedOperator {
   }
 
   cuda(name: string): string {
-    return emitCuda(this.program, name);
+    return emitCuda(this.program, name, this.fuses);
   }
 
   host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
@@ -69,16 +70,29 @@ export class FunctionOperator implements Operator {
   readonly arity: number;
   readonly leastArity: number;
   private readonly specialized = new Map<string, SpecializedFunction>();
+  private twin: FunctionOperator | undefined;
 
   constructor(
     private readonly source: Source,
     private readonly syntax: SyntaxFunction,
     readonly captureTypes: readonly CaptureType[],
     private readonly kindForTypes?: KindForTypes,
+    private readonly fuses = false,
   ) {
     this.captureNames = syntax.captures.map(({ name }) => name);
     this.arity = syntax.arity;
     this.leastArity = leastArity(syntax);
+  }
+
+  /** The operator whose products and sums of floats may be fused. */
+  get fused(): FunctionOperator {
+    this.twin ??= new FunctionOperator(this.source, this.syntax, this.captureTypes, this.kindForTypes, true);
+    return this.twin;
+  }
+
+  /** Its own id, and the fusing one's where there is one. */
+  ids(): number[] {
+    return this.twin === undefined ? [this.id] : [this.id, this.twin.id];
   }
 
   specialize(
@@ -92,7 +106,7 @@ export class FunctionOperator implements Operator {
       const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
       const program = canonical(checked.program);
       const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
-      specialized = new SpecializedFunction(program, checked.firstWrite, wellKnown);
+      specialized = new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
       this.specialized.set(key, specialized);
     }
     return specialized;
@@ -128,7 +142,7 @@ export class FunctionText {
   /** Ids of all operators of this text. */
   ids(): number[] {
     const operators = this.plain === undefined ? [...this.operators.values()] : [this.plain];
-    return operators.map((operator) => operator.id);
+    return operators.flatMap((operator) => operator.ids());
   }
 
   /** The operator of this text with captures of given types. */

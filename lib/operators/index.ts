@@ -4,6 +4,7 @@ import { BoundOperator } from "./bind";
 import { readCaptures, useWith } from "./capture-values";
 import { CppOperator } from "./cpp";
 import { FunctionOperator, type FunctionText } from "./function-operator";
+import { FusedOperator } from "./fused";
 import type { ElementType } from "../types/element";
 import type { Operator, OperatorUse, SpecializedOperator } from "./operator";
 import { functionText } from "./registry";
@@ -39,13 +40,14 @@ export {
 export { cpp, CppOperator, type CppOptions, ltoir, type LtoirOptions } from "./cpp";
 export { cudaPrelude } from "./cuda-prelude";
 export { FunctionOperator } from "./function-operator";
+export { fused, FusedOperator } from "./fused";
 export { noValues } from "./operator";
 export type { CaptureValues, Operator, OperatorUse, SpecializedOperator } from "./operator";
 export { onOperatorUnused, operatorStatistics } from "./registry";
 export { ops } from "./well-known";
 
-/** What is an operator without being a function: one of `ops`, or made by `bind` or `cpp`. */
-export type OperatorObject = FunctionOperator | BoundOperator | CppOperator;
+/** What is an operator without being a function: one of `ops`, or made by `bind`, `fused`, `cpp` or `ltoir`. */
+export type OperatorObject = FunctionOperator | BoundOperator | CppOperator | FusedOperator;
 
 const takes = (count: number, most: number, least: number): boolean => count <= most && count >= least;
 const elements = (count: number): string => `${String(count)} element${count === 1 ? "" : "s"}`;
@@ -72,6 +74,13 @@ export function resolveOperator(op: unknown, arity: number, argument: string): O
     const text = functionText(op as (...elements: never[]) => unknown, argument);
     if (!takes(arity, text.syntax.arity, text.leastArity)) throw wrongArity(text, arity, argument);
     return text.plain ?? useWith(text, readCaptures(op, text, argument), argument);
+  }
+  if (op instanceof FusedOperator) {
+    const { operator, values } = resolveOperator(op.inner, arity, argument);
+    if (!(operator instanceof FunctionOperator)) {
+      throw new ArgumentTypeError(argument, "fused() of a JavaScript function", op);
+    }
+    return { operator: operator.fused, values };
   }
   const use = op instanceof BoundOperator ? op.use(argument) : op;
   const operator = op instanceof BoundOperator ? (use as OperatorUse).operator : op;

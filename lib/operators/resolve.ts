@@ -28,6 +28,14 @@ type Binding =
 
 type Scope = Map<string, Binding>;
 
+/** What is known of a function once it was read, and matters from its beginning. */
+interface Learned {
+  /** Parameters that the body assigns to: they become variables. */
+  readonly assignedParameters: Set<number>;
+  /** Captures that are used as they are, so that their length is not a capture of its own. */
+  readonly wholes: Set<string>;
+}
+
 /** A part of a value that is taken apart, and what it goes to. */
 interface Part {
   readonly target: acorn.Node;
@@ -52,8 +60,7 @@ class Resolver {
     private readonly parsed: ParsedFunction,
     private readonly argument: string,
     private readonly hasCapturesObject: boolean,
-    /** Parameters that the body assigns to: they become variables. */
-    private readonly assignedParameters: Set<number>,
+    private readonly learned: Learned,
   ) {
     this.ownName = (parsed.node as Partial<acorn.FunctionExpression>).id?.name;
     this.hasResult = returnsValue(parsed.body);
@@ -65,6 +72,7 @@ class Resolver {
     const statements: SyntaxStatement[] =
       body.type === "BlockStatement" ? this.block(body.body) : this.returned(body, this.span(body));
     const end = this.span(body.type === "BlockStatement" ? { start: body.end - 1, end: body.end } : body);
+    this.learnWholes();
     if (this.hasResult && !alwaysReturns(statements)) throw missingReturn(this.parsed.source, end, this.argument);
     return {
       arity: parameters.length - (this.hasCapturesObject ? 1 : 0),
@@ -75,6 +83,14 @@ class Resolver {
       variables: this.variables,
       body: [...prologue, ...statements],
     };
+  }
+
+  private learnWholes(): void {
+    const names = new Set(this.captures.map(({ name }) => name));
+    const wholes = [...names].filter((name) => names.has(`${name}.length`));
+    if (wholes.length === 0) return;
+    for (const name of wholes) this.learned.wholes.add(name);
+    throw new Restart();
   }
 
   private parameters(): SyntaxStatement[] {
@@ -96,7 +112,7 @@ class Resolver {
         prologue.push(...this.takeApart(target, value, "declare"));
         return;
       }
-      if (!this.assignedParameters.has(index)) {
+      if (!this.learned.assignedParameters.has(index)) {
         this.scope.set(target.name, { kind: "parameter", index });
         return;
       }
@@ -411,7 +427,7 @@ class Resolver {
     const binding = this.lookup(id.name);
     if (binding?.kind === "parameter") {
       // `var` of a parameter's name is that parameter.
-      this.assignedParameters.add(binding.index);
+      this.learned.assignedParameters.add(binding.index);
       throw new Restart();
     }
     if (binding?.kind !== "variable") throw new Error(`${id.name} was not declared by its block`);
@@ -567,7 +583,7 @@ class Resolver {
     const { name } = target as acorn.Identifier;
     const binding = this.lookup(name);
     if (binding?.kind === "parameter") {
-      this.assignedParameters.add(binding.index);
+      this.learned.assignedParameters.add(binding.index);
       throw new Restart();
     }
     if (binding?.kind !== "variable") {
@@ -772,6 +788,10 @@ class Resolver {
   }
 
   private capture(path: readonly string[], span: Span): SyntaxExpression {
+    const owner = path.slice(0, -1);
+    if (path[path.length - 1] === "length" && this.learned.wholes.has(owner.join("."))) {
+      return { kind: "member", object: this.capture(owner, span), name: "length", span };
+    }
     const name = path.join(".");
     let index = this.captures.findIndex((captured) => captured.name === name);
     if (index === -1) index = this.captures.push({ name, path, span }) - 1;
@@ -812,7 +832,7 @@ class Resolver {
 
 const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 
-/** Thrown to begin again once a parameter turns out to be assigned to. */
+/** Thrown to begin again with what was learned. */
 class Restart extends Error {}
 
 /** Whether a function answers something: it has an expression for its body, or a `return` with a value. */
@@ -873,10 +893,10 @@ function breaks(body: readonly SyntaxStatement[]): boolean {
  * @throws CompileError for constructs outside of the language.
  */
 export function resolveFunction(parsed: ParsedFunction, argument: string, hasCapturesObject: boolean): SyntaxFunction {
-  const assignedParameters = new Set<number>();
+  const learned: Learned = { assignedParameters: new Set(), wholes: new Set() };
   for (;;) {
     try {
-      return new Resolver(parsed, argument, hasCapturesObject, assignedParameters).function();
+      return new Resolver(parsed, argument, hasCapturesObject, learned).function();
     } catch (error) {
       if (!(error instanceof Restart)) throw error;
     }

@@ -43,6 +43,12 @@ export function cudaDefinitions(types: Iterable<ElementType>): string {
   return [...texts].join("");
 }
 
+/** Where a member lies: NVRTC has no `__builtin_offsetof` and, without a header, no other name for it. */
+const offsetMacro =
+  "#ifndef CUDA_COMPUTE_OFFSET\n#ifdef __CUDACC_RTC__\n" +
+  "#define CUDA_COMPUTE_OFFSET(type, member) __INTADDR__(&static_cast<type*>(nullptr)->member)\n" +
+  "#else\n#define CUDA_COMPUTE_OFFSET(type, member) __builtin_offsetof(type, member)\n#endif\n#endif\n";
+
 /** A C++ struct that the device compiler holds against our own idea of its layout. */
 function definition(
   storage: string,
@@ -53,10 +59,13 @@ function definition(
   const assert = (condition: string): string => `static_assert(${condition}, "layout of ${storage}");\n`;
   return (
     cudaDefinitions(members.map((member) => member.type)) +
+    offsetMacro +
     `#ifndef ${storage}_defined\n#define ${storage}_defined\n` +
     `struct ${storage} {\n${members.map(({ text }) => `  ${text};\n`).join("")}};\n` +
     assert(`sizeof(${storage}) == ${String(size)} && alignof(${storage}) == ${String(alignment)}`) +
-    members.map(({ name, offset }) => assert(`__builtin_offsetof(${storage}, ${name}) == ${String(offset)}`)).join("") +
+    members
+      .map(({ name, offset }) => assert(`CUDA_COMPUTE_OFFSET(${storage}, ${name}) == ${String(offset)}`))
+      .join("") +
     "#endif\n"
   );
 }

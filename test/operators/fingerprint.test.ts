@@ -1,5 +1,5 @@
-import { bind, cpp, float32, int32 } from "../../lib/operators";
-import { functionFrom, specialize } from "./helpers";
+import { bind, cpp, float32, fused, int32 } from "../../lib/operators";
+import { evaluate, functionFrom, specialize, thrownBy } from "./helpers";
 
 const fingerprint = (text: string, signature = "float32, float32"): string =>
   specialize(functionFrom(`(${text})`), signature).fingerprint;
@@ -82,4 +82,31 @@ test("equal meanings by different conversions keep different fingerprints", () =
   expect(specialize((x: number) => int32(x), "float32").fingerprint).not.toBe(
     specialize((x: number) => float32(x), "float32").fingerprint,
   );
+});
+
+describe("fused operators", () => {
+  const op = (a: number, b: number): number => a * b + 1;
+
+  test("are other operators, with plain products and sums of floats", () => {
+    const plain = specialize(op, "float32, float32");
+    const loose = specialize(fused(op), "float32, float32");
+    expect(loose.fingerprint).not.toBe(plain.fingerprint);
+    expect(loose.cuda("f")).toContain("((p0 * p1) + 1.0f)");
+    expect(plain.cuda("f")).toContain("cuda_compute::add(cuda_compute::multiply(p0, p1), 1.0f)");
+    expect(specialize(fused(op), "int32, int32").cuda("f")).toContain(
+      "cuda_compute::add(cuda_compute::multiply(p0, p1), 1)",
+    );
+    expect(loose.use.operator).toBe(specialize(fused(op), "float32, float32").use.operator);
+  });
+
+  test("may be bound, and are the same on the host", () => {
+    const bound = bind((x: number, { k }: { k: number }) => x * k + 1, { k: 3 });
+    expect(evaluate(fused(bound), "float32", 2)).toBe(7);
+    expect(specialize(fused(bound), "float32").cuda("f")).toContain("* ");
+  });
+
+  test("of CUDA C++ or of no operator are refused", () => {
+    expect(thrownBy(() => fused(3 as never)).message).toContain("fused.op");
+    expect(thrownBy(() => fused(cpp("__device__ int f(int a) { return a; }") as never)).message).toContain("fused.op");
+  });
 });

@@ -9,7 +9,12 @@ import {
   transformed,
   counting,
   makeReduceInto,
+  ops,
   bind,
+  constant,
+  struct,
+  type Struct,
+  type ValueOf,
 } from "cuda-compute";
 const f = DeviceArray.from(new Float32Array(3));
 const i64 = DeviceArray.from([1n]);
@@ -46,3 +51,75 @@ DeviceArray.empty(1, "float8");
 exclusiveScan({ input: f, output: f, op: (a, b) => a + b });
 // @ts-expect-error made for other types
 s({ input: i16, output: f, init: 5 });
+const Point = struct({ v: "float32", i: "int64", p: ["float32", 3], inner: struct({ on: "bool" }) });
+const points = DeviceArray.from([{ v: 1, i: 2n, p: [1, 2, 3], inner: { on: true } }], Point);
+const Best = struct({ v: "float32", i: "int64" });
+const bests: DeviceArray<Struct<{ v: "float32"; i: "int64" }>> = DeviceArray.empty(1, Best);
+reduceInto({ input: bests, output: bests, op: (a, b) => (a.v > b.v ? a : b), init: { v: 0, i: 0n } });
+exclusiveScan({ input: bests, output: bests, op: (a, b) => ({ v: a.v + b.v, i: a.i + b.i }), init: { v: 0, i: 0n } });
+exclusiveScan({ input: bests, output: bests, op: (a, b) => (a.v > b.v ? a : b), init: bests });
+const Wide = struct({ i: "int64", v: "float64" });
+reduceInto({
+  input: bests,
+  output: DeviceArray.empty(1, Wide),
+  op: (a, b) => (a.v > b.v ? a : b),
+  init: { v: 0, i: 0n },
+});
+unaryTransform({ input: points, output: f, op: (x) => x.v * (x.p[0] ?? 0) });
+unaryTransform({ input: f, output: bests, op: (x) => ({ v: x, i: 1n }) });
+binaryTransform({ input1: points, input2: f, output: b, op: (x, y) => x.inner.on && x.v > y });
+const largest = makeReduceInto({
+  input: bests,
+  output: bests,
+  op: (a, b) => (a.v > b.v ? a : b),
+  init: { v: 0, i: 0n },
+});
+largest({ input: bests, output: bests, init: { v: 5, i: 6n } });
+const objects: { v: number; i: bigint; p: number[]; inner: { on: boolean } }[] = points.toArray();
+const numbers: number[] = f.toArray();
+const bigints: bigint[] = i64.toArray();
+const columns: { v: Float32Array; i: BigInt64Array; p: Float32Array; inner: { on: Uint8Array } } = points.toColumns();
+DeviceArray.fromColumns(columns, Point);
+const rawBytes: Uint8Array = points.toTypedArray();
+DeviceArray.from(rawBytes, Point).copyFrom(rawBytes).fill(objects[0]!);
+DeviceArray.full(1, { v: 0, i: 0n }, Best);
+const value: ValueOf<typeof Point> = { v: 1, i: 1n, p: [1], inner: { on: false } };
+const repeated = constant({ v: 0, i: 0n }, Best);
+reduceInto({ input: repeated, output: bests, op: (a, b) => a, init: { v: 0, i: 0n }, numItems: 1 });
+const firsts = transformed(points, (x) => x.p[0]!, "float32");
+reduceInto({ input: firsts, output: f, op: (a, b) => a + b, init: 0 });
+const structs = transformed(f, (x) => ({ v: x, i: 0n }), Best);
+reduceInto({ input: structs, output: bests, op: (a, b) => (a.i > b.i ? a : b), init: { v: 0, i: 0n } });
+const anyArrays: DeviceArray[] = [f, bests, points];
+// @ts-expect-error unknown field type
+struct({ x: "float8" });
+// @ts-expect-error bigint for a float field
+DeviceArray.from([{ v: 1n, i: 2n }], Best);
+// @ts-expect-error a field is missing
+DeviceArray.from([{ v: 1 }], Best);
+// @ts-expect-error a field too many
+DeviceArray.full(1, { v: 1, i: 2n, w: 3 }, Best);
+// @ts-expect-error column of another type
+DeviceArray.fromColumns({ v: new Float64Array(1), i: new BigInt64Array(1) }, Best);
+// @ts-expect-error no such field in an operator
+reduceInto({ input: bests, output: bests, op: (a, b) => (a.w > b.w ? a : b), init: { v: 0, i: 0n } });
+// @ts-expect-error an operator that makes something else
+reduceInto({ input: bests, output: bests, op: (a, b) => a.v + b.v, init: { v: 0, i: 0n } });
+// @ts-expect-error an operator whose field is of another type
+unaryTransform({ input: f, output: bests, op: (x) => ({ v: x, i: 1 }) });
+// @ts-expect-error a boolean is no struct
+unaryTransform({ input: bests, output: bests, op: (x) => x.v > 0 });
+// @ts-expect-error init with another field
+reduceInto({ input: bests, output: bests, op: (a, b) => a, init: { v: 0, j: 0n } });
+// @ts-expect-error init of a scalar
+reduceInto({ input: bests, output: bests, op: (a, b) => a, init: 0 });
+// @ts-expect-error a struct with more fields is another type
+bests.copyFrom(points);
+// @ts-expect-error scalars have no columns of those names
+const wrongColumns: { v: Float64Array } = bests.toColumns();
+// @ts-expect-error objects of other fields
+const wrongObjects: { w: number }[] = bests.toArray();
+// @ts-expect-error made for other types
+largest({ input: points, output: bests, init: { v: 5, i: 6n } });
+// @ts-expect-error no type holds a struct and a number
+reduceInto({ input: bests, output: f, op: ops.plus, init: 0 });

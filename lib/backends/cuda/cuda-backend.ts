@@ -119,10 +119,10 @@ export class CudaBackend implements Backend {
   fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number, stream: StreamHandle): void {
     const { byteLength } = pattern;
     const { slot } = storage;
-    if (pattern.every((byte) => byte === pattern[0])) {
-      this.native.fill(slot, byteOffset, pattern.subarray(0, 1), count * byteLength, stream.slot);
-    } else if (memsetWidths.has(byteLength)) {
+    if (memsetWidths.has(byteLength)) {
       this.native.fill(slot, byteOffset, pattern, count, stream.slot);
+    } else if (pattern.every((byte) => byte === pattern[0])) {
+      this.native.fill(slot, byteOffset, pattern.subarray(0, 1), count * byteLength, stream.slot);
     } else {
       this.#fillByDoubling(slot, byteOffset, pattern, count, stream.slot);
     }
