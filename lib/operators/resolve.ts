@@ -366,35 +366,35 @@ class Resolver {
   ): SyntaxStatement {
     // The body may not run, or be left early: what it assigns does not count afterwards.
     const before = new Set(this.assigned);
-    const isInBody = !!test && !testsAfter && assigns(test);
-    const testBefore = test && !testsAfter && !isInBody ? this.expression(test) : undefined;
-    const leaving = isInBody ? this.leaving(test, span) : [];
-    const resolvedBody = [...leaving, ...this.block([body])];
+    const hasSteps = !!test && assigns(test);
+    const testBefore = test && !testsAfter && !hasSteps ? this.expression(test) : undefined;
+    const first = hasSteps && !testsAfter ? this.leaving(test, span) : [];
+    const resolvedBody = this.block([body]);
     const afterBody = this.assigned;
-    const isWhole = !resolvedBody.some(function jumps(statement): boolean {
-      if (statement.kind === "if") return statement.consequent.some(jumps) || statement.alternate.some(jumps);
-      return statement.kind === "break" || statement.kind === "continue";
-    });
+    const continues = jumps(resolvedBody, "continue");
+    const isWhole = first.length === 0 && !continues && !jumps(resolvedBody, "break");
     if (!isWhole) this.assigned = new Set(before);
     const resolvedUpdate = update ? this.effect(update) : [];
     if (update && resolvedUpdate.some(({ kind }) => kind !== "assign")) {
       this.fail(update, "only assignments can follow the second `;` of a `for`", "Move the rest to the loop's body.");
     }
-    const testAfter = test && testsAfter ? this.expression(test) : undefined;
+    // `continue` would pass over a test that is part of the body.
+    const last = hasSteps && testsAfter && !continues ? this.leaving(test, span) : undefined;
+    const testAfter = test && testsAfter && last === undefined ? this.expression(test) : undefined;
     this.assigned = testsAfter && isWhole ? afterBody : before;
     const resolvedTest = testBefore ?? testAfter;
     const isEndless = resolvedTest !== undefined && constantTruth(resolvedTest) === true;
     return {
       kind: "loop",
       test: isEndless && !testsAfter ? undefined : resolvedTest,
-      testsAfter,
+      testsAfter: testAfter !== undefined,
       update: resolvedUpdate,
-      body: resolvedBody,
+      body: [...first, ...resolvedBody, ...(last ?? [])],
       span,
     };
   }
 
-  /** A test with effects, as the first statements of each turn. */
+  /** A test with effects, as statements of each turn. */
   private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
     return this.branch(
       test,
@@ -720,6 +720,7 @@ class Resolver {
     }
     const names = plainPath(node);
     const [root, property] = names ?? [];
+    if (root === "arguments") return this.expression(node.object);
     const binding = root === undefined ? undefined : this.lookup(root);
     if (names === undefined || binding?.kind === "parameter" || binding?.kind === "variable") {
       const name = propertyName(node);
@@ -745,7 +746,11 @@ class Resolver {
     const span = this.span(node);
     const names = callee === undefined || node.optional ? undefined : plainPath(callee);
     const [root] = names ?? [];
-    if (names === undefined || root === undefined || callee === undefined) return this.refuse(node);
+    if (names === undefined || root === undefined || callee === undefined) {
+      // What is called may itself be the trouble: `this.f(a)`, `super.f(a)`.
+      if (callee?.type === "MemberExpression") this.expression(callee);
+      return this.refuse(node);
+    }
     const operands = node.arguments.map((operand) => {
       if (operand.type === "SpreadElement") {
         this.fail(operand, "spread arguments cannot be compiled", "Write each argument.");
@@ -874,15 +879,15 @@ function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
   const last = statements[statements.length - 1];
   if (last === undefined) return false;
   if (last.kind === "return") return true;
-  if (last.kind === "loop") return last.test === undefined && !breaks(last.body);
+  if (last.kind === "loop") return last.test === undefined && !jumps(last.body, "break");
   return last.kind === "if" && alwaysReturns(last.consequent) && alwaysReturns(last.alternate);
 }
 
-/** Whether a `break` leaves the loop whose body this is. */
-function breaks(body: readonly SyntaxStatement[]): boolean {
+/** Whether a jump leaves the loop, or the turn, whose body this is. */
+function jumps(body: readonly SyntaxStatement[], kind: "break" | "continue"): boolean {
   return body.some((statement) => {
-    if (statement.kind === "if") return breaks(statement.consequent) || breaks(statement.alternate);
-    return statement.kind === "break";
+    if (statement.kind === "if") return jumps(statement.consequent, kind) || jumps(statement.alternate, kind);
+    return statement.kind === kind;
   });
 }
 

@@ -65,6 +65,14 @@ const functions: [string, string][] = [
     "(n, x) => { let i = 0, s = x; for (; ++i < n; ) { if (i === 3) continue; s += i; } return s; }",
   ],
   ["++ before", "(n, x) => { let a = n; let b = ++a; return a * x + b; }"],
+  [
+    "an assignment in the test of do",
+    "(n, x) => { let i = 0; do { i += 2; } while ((n -= 1.5) > x); return n * 10 + i; }",
+  ],
+  [
+    "an assignment in the test of do, with a break",
+    "(n, x) => { let i = 0; do { if (i > 5) break; i += 2; } while (n -= 1, n > x); return n * 10 + i; }",
+  ],
   ["while (1)", "(n, x) => { let i = 0; while (1) { i += 1; if (i > n) return i + x; } }"],
   ["for (; !0;)", "(n, x) => { let i = 0; for (; !0; ) { i += 1; if (i > n) return i + x; } }"],
   ["code after a jump", "(n, x) => { for (let i = 0; i < n; i++) { break; x = 5; } return x; }"],

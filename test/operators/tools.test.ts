@@ -46,6 +46,7 @@ const operators: [expression: string, signature: string][] = [
   ["m.bigPower", "int64, int64"],
   ["m.wrapping", "float64"],
   ["m.halvings", "float64, float64"],
+  ["m.digits", "float64"],
   ["m.overshoot", "float64, float64"],
   ["m.reduced", "float64, float64"],
   ["m.both", "float64, float64"],

@@ -159,6 +159,16 @@ export function halvings(value: number, limit: number): number {
   return count;
 }
 
+export function digits(value: number): number {
+  let rest = Math.abs(value);
+  let count = 0;
+  do {
+    count++;
+    rest = Math.floor(rest / 10);
+  } while (rest > 0);
+  return count;
+}
+
 export function overshoot(value: number, limit: number): number {
   let over = 0;
   if (value > 0) {
