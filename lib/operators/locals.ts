@@ -144,22 +144,27 @@ function withoutUnread(body: List): List {
   );
 }
 
-/** `x = a; x = x + b;` is `x = a + b;`. */
+/** `x = a; x = x + b;` is `x = a + b;`, and `x = a; return x + b;` is `return a + b;`. */
 function withoutOverwritten(list: List): List {
   const kept: Statement[] = [];
   for (const statement of list) {
     const last = kept[kept.length - 1];
-    const before = last !== undefined && writtenLocal(last) !== undefined ? (last as Declare) : undefined;
-    if (statement.kind === "assign" && before?.index === statement.index && before.value !== undefined) {
-      const count = reads(statement.value, before.index);
-      if (count <= 1 || isPlain(before.value)) {
-        kept[kept.length - 1] = { ...before, value: replaceIn(statement.value, before.index, before.value) };
-        continue;
-      }
-    }
-    kept.push(statement);
+    const whole = last && inOne(last, statement);
+    if (whole === undefined) kept.push(statement);
+    else kept[kept.length - 1] = whole;
   }
   return kept;
+}
+
+/** A statement that gives a local its value together with the next, after which that value is gone. */
+function inOne(first: Statement, second: Statement): Statement | undefined {
+  if ((first.kind !== "declare" && first.kind !== "assign") || first.value === undefined) return undefined;
+  const { index, value } = first;
+  const isLast = second.kind === "return" || (second.kind === "assign" && second.index === index);
+  if (!isLast || second.value === undefined) return undefined;
+  if (reads(second.value, index) > 1 && !isPlain(value)) return undefined;
+  const replaced = replaceIn(second.value, index, value);
+  return second.kind === "return" ? { ...second, value: replaced } : { ...first, value: replaced };
 }
 
 /** Values in place of the locals that hold them, for locals that are written once. */

@@ -31,18 +31,29 @@ const wrappers: readonly (readonly [string, string])[] = [
   ["({", "\n})"],
 ];
 
-function parseText(text: string): { node: FunctionNode; offset: number } | SyntaxError {
-  let failure: SyntaxError | undefined;
+/** What a module and a class allow around a function is missing around its text. */
+const options: acorn.Options = {
+  ecmaVersion: "latest",
+  sourceType: "script",
+  allowImportExportEverywhere: true,
+  checkPrivateFields: false,
+};
+
+function parseText(text: string): { node: FunctionNode; offset: number } | { problem: string; position: number } {
+  let failure = { problem: "it is not a function", position: 0 };
   for (const [before, after] of wrappers) {
     try {
-      const program = acorn.parse(before + text + after, { ecmaVersion: "latest", sourceType: "script" });
+      const program = acorn.parse(before + text + after, options);
       const node = functionOf(program);
       if (node !== undefined) return { node, offset: before.length };
     } catch (error) {
-      failure ??= error as SyntaxError;
+      const { message, pos } = error as SyntaxError & { pos: number };
+      const position = pos - before.length;
+      // The form that the text has is the one that leads the furthest.
+      if (position >= failure.position) failure = { problem: message.replace(/ \(\d+:\d+\)$/, ""), position };
     }
   }
-  return failure ?? new SyntaxError("not a function");
+  return failure;
 }
 
 /**
@@ -64,11 +75,11 @@ export function parseFunction(source: Source, argument: string): ParsedFunction 
   }
   if (/^class\b/.test(text)) refuse("a class is not an operator", "Pass a function, such as (a, b) => a + b.");
   const parsed = parseText(text);
-  if (parsed instanceof SyntaxError) {
+  if ("problem" in parsed) {
     if (/^(get|set)\b/.test(text)) refuse("an accessor is not an operator", "Pass a function or a method.");
-    const position = ((parsed as { pos?: number }).pos ?? 1) - 1;
-    const start = Math.max(0, Math.min(position, text.length - 1));
-    throw compileErrorAt(source, { start, end: start + 1 }, argument, "the function's text cannot be parsed");
+    const start = Math.min(parsed.position, text.length - 1);
+    const problem = `the function's text cannot be parsed: ${parsed.problem}`;
+    throw compileErrorAt(source, { start, end: start + 1 }, argument, problem);
   }
   const { node, offset } = parsed;
   if (node.async) refuse("an async function cannot run on the GPU", "Remove `async` and `await`.");

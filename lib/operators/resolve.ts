@@ -1,5 +1,7 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
+import { separated } from "./assignments";
+import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
 import { type ParsedFunction, spanOf } from "./parse";
@@ -239,8 +241,9 @@ class Resolver {
     // An arrow function whose body is such an assignment is called for its effect.
     if (isStore(outer)) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
-    if (value.type === "ConditionalExpression" && hasEffects(value)) {
-      const { test, consequent, alternate } = value;
+    const choice = choiceWithEffects(value);
+    if (choice !== undefined) {
+      const { test, consequent, alternate } = choice;
       const whole = this.span(value);
       return [
         ...before,
@@ -271,7 +274,10 @@ class Resolver {
     }
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
-    if (node.type !== "SequenceExpression") return { before: [], value: node };
+    if (node.type !== "SequenceExpression") {
+      const { before, value } = separated(node);
+      return { before: before.flatMap((part) => this.effect(part)), value };
+    }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
     return { before: [...before, ...last.before], value: last.value };
@@ -284,7 +290,14 @@ class Resolver {
     span: Span,
   ): SyntaxStatement[] {
     const condition = this.lastOfSequence(outer);
-    const test = this.expression(condition.value);
+    const { value } = condition;
+    if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
+      return [...condition.before, ...this.branchInSteps(value, resolveConsequent, resolveAlternate, span)];
+    }
+    if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
+      return [...condition.before, ...this.branch(value.argument, resolveAlternate, resolveConsequent, span)];
+    }
+    const test = this.expression(value);
     const before = this.assigned;
     this.assigned = new Set(before);
     const consequent = resolveConsequent();
@@ -297,6 +310,35 @@ class Resolver {
     else if (neverEnds(alternate)) this.assigned = afterConsequent;
     else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
     return [...condition.before, { kind: "if", test, consequent, alternate, span }];
+  }
+
+  /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
+  private branchInSteps(
+    { operator, left, right }: acorn.LogicalExpression,
+    resolveConsequent: () => SyntaxStatement[],
+    resolveAlternate: () => SyntaxStatement[],
+    span: Span,
+  ): SyntaxStatement[] {
+    const isAnd = operator === "&&";
+    // Both operands lead to the first of these, each alone to the second.
+    const [resolveBoth, resolveEither] = isAnd
+      ? [resolveConsequent, resolveAlternate]
+      : [resolveAlternate, resolveConsequent];
+    const steps = (both: () => SyntaxStatement[], either: () => SyntaxStatement[]): SyntaxStatement[] => {
+      const test = (operand: acorn.Expression, next: () => SyntaxStatement[]): SyntaxStatement[] =>
+        isAnd ? this.branch(operand, next, either, span) : this.branch(operand, either, next, span);
+      return test(left, () => test(right, both));
+    };
+    const before = new Set(this.assigned);
+    let reached: SyntaxStatement[] = [];
+    const first = steps(
+      () => (reached = resolveBoth()),
+      () => [],
+    );
+    // Where nothing follows the one, the other stands once, behind it; else it stands in both steps.
+    if (neverEnds(reached)) return [...first, ...resolveEither()];
+    this.assigned = before;
+    return steps(resolveBoth, resolveEither);
   }
 
   private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
@@ -324,30 +366,42 @@ class Resolver {
   ): SyntaxStatement {
     // The body may not run, or be left early: what it assigns does not count afterwards.
     const before = new Set(this.assigned);
-    const testBefore = test && !testsAfter ? this.expression(test) : undefined;
+    const hasSteps = !!test && assigns(test);
+    const testBefore = test && !testsAfter && !hasSteps ? this.expression(test) : undefined;
+    const first = hasSteps && !testsAfter ? this.leaving(test, span) : [];
     const resolvedBody = this.block([body]);
     const afterBody = this.assigned;
-    const isWhole = !resolvedBody.some(function jumps(statement): boolean {
-      if (statement.kind === "if") return statement.consequent.some(jumps) || statement.alternate.some(jumps);
-      return statement.kind === "break" || statement.kind === "continue";
-    });
+    const continues = jumps(resolvedBody, "continue");
+    const isWhole = first.length === 0 && !continues && !jumps(resolvedBody, "break");
     if (!isWhole) this.assigned = new Set(before);
     const resolvedUpdate = update ? this.effect(update) : [];
     if (update && resolvedUpdate.some(({ kind }) => kind !== "assign")) {
       this.fail(update, "only assignments can follow the second `;` of a `for`", "Move the rest to the loop's body.");
     }
-    const testAfter = test && testsAfter ? this.expression(test) : undefined;
+    // `continue` would pass over a test that is part of the body.
+    const last = hasSteps && testsAfter && !continues ? this.leaving(test, span) : undefined;
+    const testAfter = test && testsAfter && last === undefined ? this.expression(test) : undefined;
     this.assigned = testsAfter && isWhole ? afterBody : before;
     const resolvedTest = testBefore ?? testAfter;
-    const isEndless = resolvedTest?.kind === "boolean" && resolvedTest.value;
+    const isEndless = resolvedTest !== undefined && constantTruth(resolvedTest) === true;
     return {
       kind: "loop",
       test: isEndless && !testsAfter ? undefined : resolvedTest,
-      testsAfter,
+      testsAfter: testAfter !== undefined,
       update: resolvedUpdate,
-      body: resolvedBody,
+      body: [...first, ...resolvedBody, ...(last ?? [])],
       span,
     };
+  }
+
+  /** A test with effects, as statements of each turn. */
+  private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
+    return this.branch(
+      test,
+      () => [],
+      () => [{ kind: "break", span }],
+      span,
+    );
   }
 
   private declareVariable(
@@ -492,11 +546,14 @@ class Resolver {
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
-    const left = this.expression(expression.left as acorn.Expression);
-    const right = this.expression(expression.right);
+    const { left: target, right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
-      return [place({ kind: "binary", operator: operator as ArithmeticOperator, left, right, span }, span)];
+      const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
+      const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
+      return [...before, place(this.expression(value), span)];
     }
+    const left = this.expression(target as acorn.Expression);
+    const right = this.expression(operand);
     if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
   }
@@ -663,6 +720,7 @@ class Resolver {
     }
     const names = plainPath(node);
     const [root, property] = names ?? [];
+    if (root === "arguments") return this.expression(node.object);
     const binding = root === undefined ? undefined : this.lookup(root);
     if (names === undefined || binding?.kind === "parameter" || binding?.kind === "variable") {
       const name = propertyName(node);
@@ -688,7 +746,11 @@ class Resolver {
     const span = this.span(node);
     const names = callee === undefined || node.optional ? undefined : plainPath(callee);
     const [root] = names ?? [];
-    if (names === undefined || root === undefined || callee === undefined) return this.refuse(node);
+    if (names === undefined || root === undefined || callee === undefined) {
+      // What is called may itself be the trouble: `this.f(a)`, `super.f(a)`.
+      if (callee?.type === "MemberExpression") this.expression(callee);
+      return this.refuse(node);
+    }
     const operands = node.arguments.map((operand) => {
       if (operand.type === "SpreadElement") {
         this.fail(operand, "spread arguments cannot be compiled", "Write each argument.");
@@ -778,88 +840,30 @@ const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 /** Thrown to begin again with what was learned. */
 class Restart extends Error {}
 
-/** The names that a pattern declares. */
-function namesOf(pattern: acorn.Pattern): string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((property) =>
-        namesOf(property.type === "Property" ? property.value : property.argument),
-      );
-    case "ArrayPattern":
-      return pattern.elements.flatMap((element) => (element === null ? [] : namesOf(element)));
-    case "AssignmentPattern":
-      return namesOf(pattern.left);
-    case "RestElement":
-      return namesOf(pattern.argument);
-    case "MemberExpression":
-      return [];
-  }
-}
-
-/** The name in `a.name` or `a["name"]`. */
-function propertyName({ property, computed }: acorn.MemberExpression): string | undefined {
-  if (!computed) return property.type === "Identifier" ? property.name : undefined;
-  return property.type === "Literal" && typeof property.value === "string" ? property.value : undefined;
-}
-
-/** True for `a[i]`. */
-function isIndexed(node: acorn.MemberExpression): boolean {
-  return node.computed && propertyName(node) === undefined;
-}
-
-/** True for an assignment to an element, such as `a[i] = x` and `a[i]++`. */
-function isStore(node: acorn.Expression): boolean {
-  const target =
-    node.type === "AssignmentExpression" ? node.left : node.type === "UpdateExpression" ? node.argument : undefined;
-  return target?.type === "MemberExpression" && isIndexed(target) && !isCoverageCounter(node);
-}
-
-/** `a.b.c` as its names; undefined for anything computed, optional or private. */
-function plainPath(node: acorn.Node): string[] | undefined {
-  if (node.type === "Identifier") return [(node as acorn.Identifier).name];
-  if (node.type !== "MemberExpression") return undefined;
-  const member = node as acorn.MemberExpression;
-  const name = member.optional ? undefined : propertyName(member);
-  const path = plainPath(member.object);
-  return name === undefined || path === undefined ? undefined : [...path, name];
-}
-
 /** Whether a function answers something: it has an expression for its body, or a `return` with a value. */
 function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
   if (body.type !== "BlockStatement") return !isStore(withoutArtifacts(body));
   return contains(body, (node) => node.type === "ReturnStatement" && !!(node as acorn.ReturnStatement).argument);
 }
 
-/** Calls back for a node and everything in it, except inner functions and coverage counters. */
-function walk(node: acorn.Node, visit: (node: acorn.Node) => void): void {
-  if (isCoverageCounter(node)) return;
-  visit(node);
-  for (const value of Object.values(node) as unknown[]) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      const { type } = (child ?? {}) as { type?: unknown };
-      if (typeof type === "string" && !type.includes("Function")) walk(child as acorn.Node, visit);
-    }
-  }
+/** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
+function choiceWithEffects(
+  value: acorn.Expression,
+): Pick<acorn.ConditionalExpression, "test" | "consequent" | "alternate"> | undefined {
+  if (value.type === "ConditionalExpression" && hasEffects(value)) return value;
+  if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
+  const { operator, left, right } = value;
+  return operator === "&&"
+    ? { test: left, consequent: right, alternate: left }
+    : { test: left, consequent: left, alternate: right };
 }
 
-function contains(node: acorn.Node, test: (node: acorn.Node) => boolean): boolean {
-  let found = false;
-  walk(node, (each) => {
-    found ||= test(each);
-  });
-  return found;
-}
-
-/** Whether an expression assigns, or may, so that it is compiled as statements. */
-function hasEffects(expression: acorn.Expression): boolean {
-  return contains(expression, (node) => {
-    if (node.type !== "CallExpression") return node.type === "AssignmentExpression" || node.type === "UpdateExpression";
-    const path = plainPath(withoutArtifacts((node as acorn.CallExpression).callee as acorn.Expression));
-    const intrinsic = path === undefined ? undefined : intrinsicOf(path);
-    return path !== undefined && (intrinsic === undefined || intrinsic.kind === "atomic");
-  });
+/** Whether a condition without variables holds: `true`, `1` and what minifiers make of it, `!0`. */
+function constantTruth(condition: SyntaxExpression): boolean | undefined {
+  if (condition.kind === "boolean" || condition.kind === "number") return Boolean(condition.value);
+  if (condition.kind !== "unary" || condition.operator !== "!") return undefined;
+  const truth = constantTruth(condition.operand);
+  return truth === undefined ? undefined : !truth;
 }
 
 /** True when the end of the statements is never reached: they return, jump, or loop for ever. */
@@ -875,15 +879,15 @@ function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
   const last = statements[statements.length - 1];
   if (last === undefined) return false;
   if (last.kind === "return") return true;
-  if (last.kind === "loop") return last.test === undefined && !breaks(last.body);
+  if (last.kind === "loop") return last.test === undefined && !jumps(last.body, "break");
   return last.kind === "if" && alwaysReturns(last.consequent) && alwaysReturns(last.alternate);
 }
 
-/** Whether a `break` leaves the loop whose body this is. */
-function breaks(body: readonly SyntaxStatement[]): boolean {
+/** Whether a jump leaves the loop, or the turn, whose body this is. */
+function jumps(body: readonly SyntaxStatement[], kind: "break" | "continue"): boolean {
   return body.some((statement) => {
-    if (statement.kind === "if") return breaks(statement.consequent) || breaks(statement.alternate);
-    return statement.kind === "break";
+    if (statement.kind === "if") return jumps(statement.consequent, kind) || jumps(statement.alternate, kind);
+    return statement.kind === kind;
   });
 }
 

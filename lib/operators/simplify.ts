@@ -27,6 +27,8 @@ const opposite: Readonly<Record<Comparison, Comparison>> = {
   greater: "lessEqual",
   greaterEqual: "less",
 };
+/** Of integers, with 0 on the right, these are their left operand. */
+const neutralZero: ReadonlySet<Binary["operation"]> = new Set(["bitOr", "bitXor", "shiftLeft", "shiftRight"]);
 const commutative: ReadonlySet<Binary["operation"]> = new Set(["add", "multiply", "bitAnd", "bitOr", "bitXor"]);
 
 /** An expression and all within it, from the inside out. */
@@ -42,9 +44,7 @@ function simplify(node: Expression): Expression {
     case "not":
       return simplifyNot(node);
     case "binary":
-      return commutative.has(node.operation) && node.left.kind === "literal" && node.right.kind !== "literal"
-        ? { ...node, left: node.right, right: node.left }
-        : node;
+      return simplifyBinary(node);
     case "compare":
       return simplifyCompare(node);
     case "logical":
@@ -130,6 +130,15 @@ function simplifyNot(node: Not): Expression {
     default:
       return node;
   }
+}
+
+function simplifyBinary(node: Binary): Expression {
+  const { operation, left, right } = node;
+  if (commutative.has(operation) && left.kind === "literal" && right.kind !== "literal") {
+    return simplifyBinary({ ...node, left: right, right: left });
+  }
+  const isZero = right.kind === "literal" && (right.value === 0 || right.value === 0n);
+  return isZero && neutralZero.has(operation) ? left : node;
 }
 
 function simplifyCompare(node: Compare): Expression {

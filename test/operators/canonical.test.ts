@@ -66,6 +66,8 @@ describe("one program", () => {
     ["a literal on the left of a comparison", floats, "(a, b) => a > 0 ? 1 : b", "(a, b) => 0 < a ? 1 : b"],
     ["a literal on the left of a product", floats, "(a, b) => a * 2 + b", "(a, b) => 2 * a + b"],
     ["a literal on the left of a bit operation", integers, "(a, b) => (a & 255) ^ b", "(a, b) => (255 & a) ^ b"],
+    ["what cuts an integer to itself", integers, "(a, b) => a + b", "(a, b) => (a + b) | 0"],
+    ["what cuts an unsigned integer to itself", "uint32, uint32", "(a, b) => a + b", "(a, b) => (a + b) >>> 0"],
     ["statements after a jump", floats, "(a, b) => a + b", "(a, b) => { return a + b; a = b; return a; }"],
     ["an if without effect", floats, "(a, b) => a + b", "(a, b) => { if (a > b) { } else { } return a + b; }"],
     ["an if that is never taken", floats, "(a, b) => a + b", "(a, b) => { if (false) return b; return a + b; }"],
@@ -112,7 +114,9 @@ describe("two programs", () => {
     ["-0: negation", floats, "(a, b) => -(a + b)", "(a, b) => 0 - (a + b)"],
     ["rounding on the way", "float64, float64", "(a, b) => a + b", "(a, b) => { const s = Math.fround(a + b); return s; }"],
 ["rounding of a 64-bit integer", "int64, int64 -> int32", "(a, b) => a + b", "(a, b) => Number(a + b)"],
-        ["wrapping on the way", integers, "(a, b) => a + b", "(a, b) => { const s = int8(a + b); return s; }"],
+        ["what cuts a float to an integer", "float64, float64", "(a, b) => a + b", "(a, b) => (a + b) | 0"],
+    ["what cuts an unsigned integer to a signed one", "uint32, uint32", "(a, b) => a + b", "(a, b) => (a + b) | 0"],
+    ["wrapping on the way", integers, "(a, b) => a + b", "(a, b) => { const s = int8(a + b); return s; }"],
     ["a copy that outlives a change", floats,
       "(a, b) => { let s = a; const t = s; for (let i = 0; i < 3; i++) s += b; return s - t; }",
       "(a, b) => { let s = a; for (let i = 0; i < 3; i++) s += b; const t = s; return s - t; }"],
@@ -148,6 +152,7 @@ describe("CCCL's own operators are found behind statements", () => {
     ["function (a, b) { if (a < b) return a; return b; }", integers, 22],
     ["function (a, b) { let m; if (!(a < b)) m = a; else m = b; return m; }", integers, 23],
     ["function (a, b) { if (a < b) { return true; } else { return false; } }", floats, 10],
+    ["(a, b) => (a + b) | 0", integers, 2],
     ["function (a, b) { return !(a !== b); }", floats, 7],
   ])("%s on %s", (text, signature, kind) => {
     expect(kindOf(text, signature)).toBe(kind);

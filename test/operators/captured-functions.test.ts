@@ -104,6 +104,18 @@ function isOdd(n: number): boolean {
   return n !== 0 && isEven(n - 1);
 }
 
+test("a captured function that writes is not called before what stands before it", () => {
+  const counts = DeviceArray.zeros(2, "int32") as never as Record<number, number>;
+  const bump = (i: number): number => {
+    counts[i] = counts[i]! + 1;
+    return counts[i];
+  };
+  const text = "(i, { counts, bump }) => { let x; return counts[i] + (x = bump(i)) + x; }";
+  const op = functionFrom(text) as (i: number, captures: object) => number;
+  const error = thrownBy(() => specialize(bind(op, { counts, bump }), "int32"));
+  expect(error.message).toContain("an assignment inside an expression");
+});
+
 describe("is refused:", () => {
   test.each([
     ["a function that calls itself", (x: number): number => factorial(x), "factorial(n - 1)"],

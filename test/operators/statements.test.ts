@@ -45,7 +45,36 @@ const functions: [string, string][] = [
   ["?: as if", "(n, x) => { n > x ? n -= x : x += 1; return n * x; }"],
   ["return of branches that assign", "(n, x) => n > x ? (n += 1, n * 2) : (x -= 1, x * 3)"],
   ["return of an assignment", "(n, x) => { let a; return a = n - x; }"],
+  ["an assignment that is an operand", "(n, x) => { let a = n; return (a -= x) / 4 + a; }"],
+  ["assignments that are operands", "(n, x) => { let a, b; return (a = n + 1) * x - (b = a * 2) / (a + b); }"],
+  ["an assignment in an assignment's value", "(n, x) => { let a, b = 3; b -= 1 + (a = n * x); return a + b; }"],
+  ["an assignment that is an argument", "(n, x) => { let a; return Math.max(a = n - x, 2) + a; }"],
+  ["an assignment in a test", "(n, x) => { let a; if ((a = n - x) > 0) return a; return -a * 2; }"],
+  ["an assignment under not", "(n, x) => { let a = x; if (!((a += n) > 3)) return a; return -a; }"],
+  ["an assignment behind &&", "(n, x) => { let a = 0; if (n > 0 && (a = n - x) > 0) return a; return a * 2 + 1; }"],
+  ["an assignment behind ||", "(n, x) => { let a = 0; if (n > 2 || (a = n - x) > 0) a += 5; else a -= x; return a; }"],
+  [
+    "an assignment behind &&, with what follows both",
+    "(n, x) => { let a = 0, s = 1; if (n > 0 && (a = n - x) > 0) s += a; else s -= 2; return s * 3 + a; }",
+  ],
+  ["&& as a value, with an assignment", "(n, x) => { let a = 1; return n && (a = x + n, a * 2); }"],
+  ["|| as a value, with an assignment", "(n, x) => { let a = 1; return n - 1 || (a += x, a * 2); }"],
+  ["an assignment in a loop's test", "(n, x) => { let a = n, i = 0; while ((a -= 2) > x) i++; return a * 10 + i; }"],
+  [
+    "++ in a loop's test",
+    "(n, x) => { let i = 0, s = x; for (; ++i < n; ) { if (i === 3) continue; s += i; } return s; }",
+  ],
   ["++ before", "(n, x) => { let a = n; let b = ++a; return a * x + b; }"],
+  [
+    "an assignment in the test of do",
+    "(n, x) => { let i = 0; do { i += 2; } while ((n -= 1.5) > x); return n * 10 + i; }",
+  ],
+  [
+    "an assignment in the test of do, with a break",
+    "(n, x) => { let i = 0; do { if (i > 5) break; i += 2; } while (n -= 1, n > x); return n * 10 + i; }",
+  ],
+  ["while (1)", "(n, x) => { let i = 0; while (1) { i += 1; if (i > n) return i + x; } }"],
+  ["for (; !0;)", "(n, x) => { let i = 0; for (; !0; ) { i += 1; if (i > n) return i + x; } }"],
   ["code after a jump", "(n, x) => { for (let i = 0; i < n; i++) { break; x = 5; } return x; }"],
 ];
 const numbers = [0, 1, -1, 2.5, 7, 12, -3.25];
