@@ -264,13 +264,7 @@ const bounds =
 /** Captured arrays, as they lie in the state, and the places in them. A place outside is negative or too large. */
 const arrays =
   "struct array { void* data; long long length; };\n" +
-  // What the compiler may assume saves it the test of an index that a loop has bounded already.
-  define(
-    "long long",
-    "length",
-    "const void* state",
-    "const long long length = static_cast<const array*>(state)->length; __builtin_assume(length >= 0); return length;",
-  ) +
+  define("long long", "length", "const void* state", "return static_cast<const array*>(state)->length;") +
   define("long long", "place", "int index", "return index;") +
   define("long long", "place", "unsigned int index", "return index;") +
   define("long long", "place", "long long index", "return index;") +

@@ -41,7 +41,6 @@ static long long saturated(double a) {
 }
 static long long __double2ll_ru(double a) { return saturated(std::ceil(a)); }
 static long long __double2ll_rd(double a) { return saturated(std::floor(a)); }
-#define __builtin_assume(condition) ((void)0)
 static unsigned long long __double2ull_rz(double a) { return (unsigned long long)a; }
 static float __double2float_rz(double a) {
   const float nearest = (float)a;
