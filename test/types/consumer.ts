@@ -15,6 +15,10 @@ import {
   struct,
   type Struct,
   type ValueOf,
+  atomicAdd,
+  cpp,
+  fused,
+  ltoir,
 } from "cuda-compute";
 const f = DeviceArray.from(new Float32Array(3));
 const i64 = DeviceArray.from([1n]);
@@ -90,6 +94,33 @@ const firsts = transformed(points, (x) => x.p[0]!, "float32");
 reduceInto({ input: firsts, output: f, op: (a, b) => a + b, init: 0 });
 const structs = transformed(f, (x) => ({ v: x, i: 0n }), Best);
 reduceInto({ input: structs, output: bests, op: (a, b) => (a.i > b.i ? a : b), init: { v: 0, i: 0n } });
+// Captured arrays have elements inside of operators; under noUncheckedIndexedAccess they may be undefined.
+unaryTransform({ input: counting(0), output: f, op: (i) => f[i]! * 2 + f.length });
+unaryTransform({ input: counting(0), output: i64, op: (i) => i64[i]! + 1n });
+unaryTransform({ input: counting(0), output: f, op: (i) => bests[i]!.v });
+const before: number = atomicAdd(f, 0, 1);
+const beforeWide: bigint = atomicAdd(i64, 0, 1n);
+const withDefault = (x: number, low = 0): number => (x < low ? low : x);
+unaryTransform({ input: f, output: f, op: withDefault });
+const tabled = bind((x: number, { t }: { t: DeviceArray<"int64"> }) => x + Number(t[0]!), { t: i64 });
+unaryTransform({ input: f, output: f, op: tabled });
+unaryTransform({ input: f, output: f, op: bind(cpp("…"), { k: 1, f }) });
+reduceInto({ input: f, output: f, op: fused((a, b) => a * b + 1), init: 0 });
+const linked = ltoir(new Uint8Array(1), { name: "f", parameters: ["float32", "float32"], result: "float32" });
+reduceInto({ input: f, output: f, op: linked });
+unaryTransform({ input: bests, output: f, op: ({ v, i }) => v + Number(i) });
+// @ts-expect-error an element of a captured array of BigInts is one
+unaryTransform({ input: counting(0), output: f, op: (i) => i64[i]! * 2 });
+// @ts-expect-error an atomic takes an element's value
+atomicAdd(i64, 0, 1);
+// @ts-expect-error no field of that name to take apart
+unaryTransform({ input: bests, output: f, op: ({ w }) => w });
+// @ts-expect-error a result of another kind from a captured struct array
+unaryTransform({ input: counting(0), output: f, op: (i) => bests[i]!.i });
+// @ts-expect-error only one element is given
+unaryTransform({ input: f, output: f, op: (x: number, y: number) => x + y });
+// @ts-expect-error no such type
+ltoir(new Uint8Array(1), { name: "f", parameters: ["float8"], result: "float32" });
 const anyArrays: DeviceArray[] = [f, bests, points];
 // @ts-expect-error unknown field type
 struct({ x: "float8" });
