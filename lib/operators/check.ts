@@ -52,6 +52,7 @@ import {
   type SyntaxCall,
   type SyntaxExpression,
   type SyntaxFunction,
+  type SyntaxIndex,
   type SyntaxStatement,
 } from "./syntax";
 
@@ -494,11 +495,12 @@ class Checker {
   }
 
   /** `table[i]`, or a part of a struct that has no names, or of an array in a struct. */
-  private indexed({ object, index, span }: SyntaxExpression & { kind: "index" }): Typed {
+  private indexed({ object, index, missing, span }: SyntaxIndex): Typed {
     const reference = this.reference(object);
     if (reference !== undefined && reference.capture.kind !== "object") {
       const { element, place } = this.array(object);
-      return strong({ kind: "element", type: element, array: place, index: this.index(index) });
+      const otherwise = missing && this.otherwise(element, missing);
+      return strong({ kind: "element", type: element, array: place, index: this.index(index), missing: otherwise });
     }
     const value = this.expression(object);
     const { type } = value.node;
@@ -509,13 +511,26 @@ class Checker {
       if (type.kind === "array" || type.isTuple) return partOf(value, place);
     }
     if (type.kind === "array") {
-      return strong({ kind: "item", type: type.element, value: value.node, index: this.index(index) });
+      const otherwise = missing && this.otherwise(type.element, missing);
+      const at = this.index(index);
+      return strong({ kind: "item", type: type.element, value: value.node, index: at, missing: otherwise });
     }
     return this.fail(
       span,
       `${type.name} has no such part`,
       "Name one of its fields, or give the number of one of its parts.",
     );
+  }
+
+  /** What stands for an element outside of its array: a value of the element's type. */
+  private otherwise(element: ElementType, syntax: SyntaxExpression): Expression {
+    const value = this.expression(syntax);
+    const place: Expression = { kind: "local", type: element, index: 0 };
+    if (join(strong(place), value)?.type !== element) {
+      const hint = isScalarType(element) ? `Convert it, as in ${element.name}(x).` : "Give it the same fields.";
+      this.fail(syntax.span, `\`??\` of ${element.name} and a value that it cannot hold`, hint);
+    }
+    return convertElement(value.node, element);
   }
 
   private member({ object, name, span }: SyntaxExpression & { kind: "member" }): Typed {

@@ -138,7 +138,8 @@ class Rewriter {
     if (node.kind === "compare") {
       const [left, right] = [asInteger(node.left, this.isCounter), asInteger(node.right, this.isCounter)];
       if (left !== undefined && right !== undefined) return { ...node, left, right };
-      if (left !== undefined && invariants.has(node.right.kind)) return withBound(node, left);
+      const isBound = invariants.has(node.right.kind) && node.right.type === float64;
+      if (left !== undefined && isBound) return withBound(node, left);
     }
     return this.placed(mapChildren(node, this.expression, this.statements), placeOf(node));
   };

@@ -627,7 +627,7 @@ class Resolver {
       }
       case "LogicalExpression": {
         const { operator } = node;
-        if (operator === "??") this.fail(node, "`??` has no meaning on numbers", "Use `||` or a conditional.");
+        if (operator === "??") return this.nullish(node);
         return {
           kind: "logical",
           operator,
@@ -655,6 +655,15 @@ class Resolver {
       default:
         return this.refuse(node);
     }
+  }
+
+  /** `table[i] ?? missing`. Nothing else can be undefined. */
+  private nullish(node: acorn.LogicalExpression): SyntaxExpression {
+    const value = this.expression(node.left);
+    if (value.kind !== "index") {
+      this.fail(node, "`??` has no meaning on numbers", "Only an element of an array may be missing: table[i] ?? 0.");
+    }
+    return { ...value, missing: this.expression(node.right), span: this.span(node) };
   }
 
   private property(property: acorn.Property | acorn.SpreadElement): SyntaxProperty {
