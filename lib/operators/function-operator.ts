@@ -122,6 +122,8 @@ export class FunctionText {
   /** The operator, where the text has no free variables. */
   readonly plain: FunctionOperator | undefined;
   readonly leastArity: number;
+  /** How many functions of this text were remembered by themselves. */
+  objects = 0;
   /** True while a living function (or bound operator) of this text is registered to tell of its end. */
   isWatched = false;
   /** A small integer, part of the key of operators that call it. */
