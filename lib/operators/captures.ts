@@ -2,12 +2,19 @@
  * Reads the variables that a closure captured, through an inspector session inside this process. A call costs a
  * fraction of a millisecond to a few, so it is made only for functions with free variables; bind() avoids it.
  */
-import * as inspector from "node:inspector";
+import type * as inspector from "node:inspector";
 import type { CapturedName } from "./syntax";
 
 /** Carries objects between here and the session by identity. */
 interface Holder {
   value: unknown;
+}
+
+/** Loaded at the first reading: a Node that is built without its inspector has no such module, but has bind(). */
+function inspectorModule(): typeof inspector {
+  const module = process.getBuiltinModule("node:inspector") as typeof inspector | undefined;
+  if (module === undefined) throw new Error("this Node is built without its inspector");
+  return module;
 }
 
 const holderKey = Symbol.for("cuda-compute.capture-holder");
@@ -26,15 +33,17 @@ function primitive(remote: RemoteObject): unknown {
 }
 
 class ScopeReader {
-  private readonly session = new inspector.Session();
+  private readonly session: inspector.Session;
   private readonly holder: Holder = { value: undefined };
   private readonly holderId: string;
 
   constructor() {
+    const { Session } = inspectorModule();
+    this.session = new Session();
     this.session.connect();
     // The session evaluates in the main context, which may not be this one (jest runs tests in contexts of their own);
     // built-in modules are shared by all.
-    const shared = inspector.Session as unknown as Record<symbol, unknown>;
+    const shared = Session as unknown as Record<symbol, unknown>;
     shared[holderKey] = this.holder;
     try {
       const { result } = this.post("Runtime.evaluate", { expression: holderExpression }) as {
