@@ -1,7 +1,7 @@
 /** Functions that are easy to compile into something else than JavaScript means. */
 import { DeviceArray } from "../../lib";
 import { CompileError } from "../../lib/errors";
-import { atomicAdd, bind } from "../../lib/operators";
+import { bind } from "../../lib/operators";
 import { evaluate, functionFrom, specialize, thrownBy } from "./helpers";
 
 type Numbers = Record<number, number>;
@@ -39,11 +39,7 @@ test("free names that objects have are captured names, not numbers", () => {
 
 test("an atomic may take and give one variable", () => {
   const cells = array(10);
-  const op = (x: number): number => {
-    let y = x;
-    y = atomicAdd(cells, 0, y);
-    return 1;
-  };
+  const op = bound("(x, { cells }) => { let y = x; y = atomicAdd(cells, 0, y); return 1; }", { cells });
   expect(evaluate(op, "float64", 5)).toBe(1);
   expect(evaluate((x: number) => cells[0]! + x, "float64", 0)).toBe(15);
 });

@@ -19,6 +19,12 @@ afterEach(() => {
   expect(simulatedDevice.lastViolation()).toBe("");
 });
 
+// Tests of other files may follow in this process, and count what lives.
+afterAll(() => {
+  input.dispose();
+  output.dispose();
+});
+
 interface Work {
   /** As the addon counts. */
   operatorsCompiled: number;
