@@ -1,5 +1,6 @@
 /** An operator means within an iterator what it means by itself: whatever it captures, and however deep it stands. */
 import { DeviceArray, bind, counting, exclusiveScan, reduceInto, transformed, transformedOutput, unaryTransform } from "../../lib"; // prettier-ignore
+import type { TransformedIterator } from "../../lib/iterators";
 import type { OperatorObject } from "../../lib/operators";
 import { describeOnBackends } from "../helpers/backends";
 import { download } from "../helpers/elements";
@@ -16,10 +17,10 @@ function direct(op: Unary): unknown[] {
 
 /** The operator `depth` times over the items, each in an iterator of its own, summed up. */
 function nested(op: Unary, depth: number): unknown {
-  let input: ReturnType<typeof transformed> | DeviceArray<"float64"> = DeviceArray.from(items);
+  let input: DeviceArray<"float64"> | TransformedIterator<"float64"> = DeviceArray.from(items);
   for (let level = 0; level < depth; level++) input = transformed(input, op, "float64");
   const output = DeviceArray.empty(1, "float64");
-  reduceInto({ input: input as DeviceArray<"float64">, output, op: (a, b) => a + b, init: 0 });
+  reduceInto({ input, output, op: (a, b) => a + b, init: 0 });
   return download(output)[0];
 }
 
