@@ -72,7 +72,7 @@ function bundled(options: esbuild.BuildOptions): string {
 }
 
 async function minifiedBy(tool: "terser" | "swc", text: string): Promise<string> {
-  if (tool === "swc") return swc.minifySync(text, { compress: { toplevel: true }, mangle: { toplevel: true } }).code;
+  if (tool === "swc") return swc.minifySync(text, { compress: { toplevel: true }, mangle: { topLevel: true } }).code;
   const { minify } = await import("terser");
   return (await minify(text, { toplevel: true, compress: { passes: 2 } })).code ?? "";
 }
