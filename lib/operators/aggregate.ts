@@ -2,7 +2,7 @@
 import { type AggregateType, type ElementType, isScalarType } from "../types/element";
 import { type ScalarType, scalarTypes } from "../types/scalar";
 import { arrayType, structType } from "../types/struct";
-import type { Expression } from "./ir";
+import type { Expression, Item } from "./ir";
 import { convertNode, type Held, joinScalars, strong, type Typed } from "./numeric";
 
 const { int32 } = scalarTypes;
@@ -31,7 +31,15 @@ export function partNode(node: Expression, index: number): Expression {
     return { kind: "field", type: (type.fields[index] as { type: ElementType }).type, value: node, index };
   }
   if (type.kind !== "array") throw new Error(`${type.name} has no parts`);
-  return { kind: "item", type: type.element, value: node, index: { kind: "literal", type: int32, value: index } };
+  const place: Expression = { kind: "literal", type: int32, value: index };
+  return { kind: "item", type: type.element, value: node, index: place, missing: undefined };
+}
+
+/** True for an item whose index is known to be within its array. */
+export function isItemWithin({ value, index }: Item): boolean {
+  const length = value.type.kind === "array" ? value.type.length : 0;
+  const place = index.kind === "literal" ? Number(index.value) : -1;
+  return Number.isInteger(place) && place >= 0 && place < length;
 }
 
 /** {@link partNode} with what is known of the part. */

@@ -38,6 +38,8 @@ class Separation {
         const operands = node.arguments.map((operand) =>
           operand.type === "SpreadElement" ? operand : this.expression(operand),
         );
+        // What is called may read what a later call writes.
+        this.read.add("()");
         return { ...node, arguments: operands };
       }
       default:

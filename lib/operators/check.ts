@@ -52,6 +52,7 @@ import {
   type SyntaxCall,
   type SyntaxExpression,
   type SyntaxFunction,
+  type SyntaxIndex,
   type SyntaxStatement,
 } from "./syntax";
 
@@ -119,6 +120,8 @@ const integerAtomics: ReadonlySet<string> = new Set(["and", "or", "xor"]);
 class Checker {
   /** What each variable holds, from this pass and the ones before it. */
   private readonly held = new Map<number, Held>();
+  /** What was typed since a variable changed: some rules look at an expression twice. */
+  private readonly typed = new Map<SyntaxExpression, Typed>();
   private result: Held | undefined;
   private changes = 0;
   private writes = false;
@@ -151,6 +154,7 @@ class Checker {
     // A variable takes the type of all that is assigned to it, which may depend on variables: repeat until it rests.
     do {
       this.changes = 0;
+      this.typed.clear();
       bodies.length = bodiesBefore;
       known.length = knownBefore;
       body = this.statements(this.syntax.body);
@@ -384,7 +388,9 @@ class Checker {
     const before = this.held.get(variable);
     const after = before === undefined ? heldOf(value) : this.joined(before, value, span);
     this.held.set(variable, after);
-    if (before === undefined || !isSame(before, after)) this.changes++;
+    if (before !== undefined && isSame(before, after)) return;
+    this.changes++;
+    this.typed.clear();
   }
 
   private returns(value: Typed, span: Span): void {
@@ -420,6 +426,15 @@ class Checker {
   }
 
   private expression(syntax: SyntaxExpression): Typed {
+    let typed = this.typed.get(syntax);
+    if (typed === undefined) {
+      typed = this.typeOf(syntax);
+      this.typed.set(syntax, typed);
+    }
+    return typed;
+  }
+
+  private typeOf(syntax: SyntaxExpression): Typed {
     switch (syntax.kind) {
       case "number":
         return weakNumber(syntax.value);
@@ -494,11 +509,12 @@ class Checker {
   }
 
   /** `table[i]`, or a part of a struct that has no names, or of an array in a struct. */
-  private indexed({ object, index, span }: SyntaxExpression & { kind: "index" }): Typed {
+  private indexed({ object, index, missing, span }: SyntaxIndex): Typed {
     const reference = this.reference(object);
     if (reference !== undefined && reference.capture.kind !== "object") {
       const { element, place } = this.array(object);
-      return strong({ kind: "element", type: element, array: place, index: this.index(index) });
+      const otherwise = missing && this.otherwise(element, missing);
+      return strong({ kind: "element", type: element, array: place, index: this.index(index), missing: otherwise });
     }
     const value = this.expression(object);
     const { type } = value.node;
@@ -509,13 +525,26 @@ class Checker {
       if (type.kind === "array" || type.isTuple) return partOf(value, place);
     }
     if (type.kind === "array") {
-      return strong({ kind: "item", type: type.element, value: value.node, index: this.index(index) });
+      const otherwise = missing && this.otherwise(type.element, missing);
+      const at = this.index(index);
+      return strong({ kind: "item", type: type.element, value: value.node, index: at, missing: otherwise });
     }
     return this.fail(
       span,
       `${type.name} has no such part`,
       "Name one of its fields, or give the number of one of its parts.",
     );
+  }
+
+  /** What stands for an element outside of its array: a value of the element's type. */
+  private otherwise(element: ElementType, syntax: SyntaxExpression): Expression {
+    const value = this.expression(syntax);
+    const place: Expression = { kind: "local", type: element, index: 0 };
+    if (join(strong(place), value)?.type !== element) {
+      const hint = isScalarType(element) ? `Convert it, as in ${element.name}(x).` : "Give it the same fields.";
+      this.fail(syntax.span, `\`??\` of ${element.name} and a value that it cannot hold`, hint);
+    }
+    return convertElement(value.node, element);
   }
 
   private member({ object, name, span }: SyntaxExpression & { kind: "member" }): Typed {
@@ -542,6 +571,8 @@ class Checker {
     for (const { name, value } of properties) {
       const typed = this.expression(value);
       const { type } = typed.node;
+      if (name === "__proto__")
+        this.fail(value.span, "a field called __proto__", "JavaScript gives it another meaning.");
       if (name !== undefined) parts.set(name, typed);
       else if (type.kind === "struct" && !type.isTuple) {
         type.fields.forEach((field, index) => parts.set(field.name, partOf(typed, index)));
@@ -558,6 +589,7 @@ class Checker {
       return { node, isWeak: capture.name === "number", values: undefined };
     }
     if (capture.kind === "object") {
+      if (capture.names.includes("__proto__")) this.fail(span, "a field called __proto__", "Give it another name.");
       let next = place;
       const parts = capture.properties.map((property) => {
         const part = this.value({ capture: property, place: next }, span);
@@ -592,7 +624,7 @@ class Checker {
         return operand.isWeak ? operand : strong(convertNode(operand.node, computingType(operand.node.type)));
       case "-": {
         if (typeof value === "number") return weakNumber(-value);
-        if (typeof value === "bigint") return weakBigInt(-value);
+        if (typeof value === "bigint" && BigInt.asIntN(64, -value) === -value) return weakBigInt(-value);
         const type = computingType(operand.node.type);
         const node: ScalarExpression = {
           kind: "unary",
@@ -605,7 +637,7 @@ class Checker {
       }
       case "~": {
         if (typeof value === "number") return weakNumber(~value);
-        if (typeof value === "bigint") return weakBigInt(~value);
+        if (typeof value === "bigint" && BigInt.asIntN(64, ~value) === ~value) return weakBigInt(~value);
         const type = isBigIntType(operand.node.type) ? operand.node.type : int32;
         return strong({ kind: "unary", type, operation: "bitNot", operand: convertNode(operand.node, type) });
       }
@@ -860,7 +892,9 @@ const operandKey = (operand: Operand): string =>
   "held" in operand ? heldKey(operand.held) : `${operand.capture.key}@${String(operand.place)}`;
 
 function heldKey({ type, isWeak, values, parts }: Held): string {
-  const weak = isWeak ? `(${(values ?? ["?"]).map(String).join()})` : "";
+  const weak = isWeak
+    ? `(${(values ?? ["?"]).map((value) => (Object.is(value, -0) ? "-0" : String(value))).join()})`
+    : "";
   return `${type.name}${weak}${parts === undefined ? "" : `[${parts.map(heldKey).join()}]`}`;
 }
 

@@ -55,12 +55,21 @@ function integerOperation(
   const left = inner(node.left);
   const right = inner(node.right);
   if (left === undefined || right === undefined) return undefined;
-  const isFactor = isWholeLiteral(node.right, largestStep);
+  // One factor at most: a product of many could leave what float64 holds exactly.
+  const isFactor = isWholeLiteral(node.right, largestStep) && !hasProduct(node.left);
   const isExact =
     operation === "add" ||
     operation === "subtract" ||
     (isFactor && (operation === "multiply" || (operation === "remainder" && node.right.value !== 0)));
   return isExact ? { ...node, type: int64, left, right } : undefined;
+}
+
+function hasProduct(node: Expression): boolean {
+  let found = false;
+  visit(node, (each) => {
+    found ||= each.kind === "binary" && each.operation === "multiply";
+  });
+  return found;
 }
 
 /** What a counter may become: a whole number to begin at, or a small step from where it is. */
@@ -105,7 +114,6 @@ function placeOf(node: Expression | Statement): Expression | undefined {
 /** `i < n` of a whole number and any, as a comparison of integers: the compiler takes the bound out of the loop. */
 function withBound(node: Compare, left: ScalarExpression): Compare {
   const { operation } = node;
-  if (operation === "equal" || operation === "notEqual") return node;
   const isUpper = operation === "less" || operation === "lessEqual";
   // No whole number is less than NaN, or greater.
   const nan: Literal = { kind: "literal", type: int64, value: isUpper ? -(1n << 63n) : (1n << 63n) - 1n };
@@ -138,7 +146,9 @@ class Rewriter {
     if (node.kind === "compare") {
       const [left, right] = [asInteger(node.left, this.isCounter), asInteger(node.right, this.isCounter)];
       if (left !== undefined && right !== undefined) return { ...node, left, right };
-      if (left !== undefined && invariants.has(node.right.kind)) return withBound(node, left);
+      const isBound = invariants.has(node.right.kind) && node.right.type === float64;
+      const isOrder = node.operation !== "equal" && node.operation !== "notEqual";
+      if (left !== undefined && isBound && isOrder) return withBound(node, left);
     }
     return this.placed(mapChildren(node, this.expression, this.statements), placeOf(node));
   };

@@ -4,8 +4,9 @@ import { type AggregateType, type ElementType, isScalarType } from "../types/ele
 import { cudaDefinitions } from "../types/struct";
 import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar";
 import { integerCounters } from "./counters";
+import { isItemWithin } from "./aggregate";
 import { infinity, notANumber } from "./cuda-prelude";
-import type { Atomic, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
+import type { Atomic, Comparison, Element, Expression, FunctionBody, Item, Program, Statement } from "./ir";
 import { type StateLayout, stateLayout } from "./state-layout";
 import { toBfloat16Bits, toFloat16Bits } from "../types/float16";
 import { missingElement } from "../types/value";
@@ -117,6 +118,10 @@ class Emitter {
     return `${this.address(array)}, ${call("place", this.expression(index))}`;
   }
 
+  private missing(node: Element | Item): string {
+    return node.missing === undefined ? missing(node.type) : this.expression(node.missing);
+  }
+
   private functionName(index: number): string {
     return `${this.name}_f${String(index)}`;
   }
@@ -136,7 +141,7 @@ class Emitter {
       case "capture":
         return `*reinterpret_cast<const ${node.type.cudaStorage}*>(${this.address(node.index)})`;
       case "element":
-        return call("load", this.place(node.array, node.index), missing(node.type));
+        return call("load", this.place(node.array, node.index), this.missing(node));
       case "construct":
         return construct(
           node.type,
@@ -146,8 +151,8 @@ class Emitter {
         return `${this.expression(node.value)}.f${String(node.index)}`;
       case "item": {
         const { index } = node;
-        if (index.kind === "literal") return `${this.expression(node.value)}.items[${String(index.value)}]`;
-        return call("item", this.expression(node.value), call("place", this.expression(index)), missing(node.type));
+        if (isItemWithin(node)) return `${this.expression(node.value)}.items[${this.expression(index)}]`;
+        return call("item", this.expression(node.value), call("place", this.expression(index)), this.missing(node));
       }
       case "length":
         return `static_cast<${node.type.cudaStorage}>(${call("length", this.address(node.array))})`;

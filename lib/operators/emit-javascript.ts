@@ -1,9 +1,10 @@
 /** A typed program as a JavaScript function on element values: what the host backend runs. */
+import { isItemWithin } from "./aggregate";
 import { convertTo } from "../types/convert";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
 import { type AggregateType, type ElementType, type ElementValue, isScalarType } from "../types/element";
 import { missingElement } from "../types/value";
-import type { Atomic, Binary, Comparison, Expression, FunctionBody, Program, Statement } from "./ir";
+import type { Atomic, Binary, Comparison, Element, Expression, FunctionBody, Item, Program, Statement } from "./ir";
 import type { HostArray } from "./state-layout";
 
 /** What emitted functions call, under the name `h`. */
@@ -126,6 +127,10 @@ function missing(type: ElementType): string {
   return construct(type, Array<string>(type.length).fill(missing(type.element)));
 }
 
+function missingOf(node: Element | Item): string {
+  return node.missing === undefined ? missing(node.type) : expression(node.missing);
+}
+
 function convert(from: ElementType, to: ElementType, text: string): string {
   if (isScalarType(from) && isScalarType(to)) return convertScalar(from, to, text);
   if (from.kind === "array" && to.kind === "array") {
@@ -193,15 +198,15 @@ function expression(node: Expression): string {
     case "math":
       return math(node.name, node.type, node.operands.map(expression).join(", "));
     case "element":
-      return `h.load(c${String(node.array)}, ${expression(node.index)}, ${missing(node.type)})`;
+      return `h.load(c${String(node.array)}, ${expression(node.index)}, ${missingOf(node)})`;
     case "construct":
       return construct(node.type, node.parts.map(expression));
     case "field":
       return expression(node.value) + fieldAccess(node.value.type, node.index);
     case "item": {
       const { index } = node;
-      if (index.kind === "literal") return `${expression(node.value)}[${String(index.value)}]`;
-      return `h.item(${expression(node.value)}, ${expression(index)}, ${missing(node.type)})`;
+      if (isItemWithin(node)) return `${expression(node.value)}[${expression(index)}]`;
+      return `h.item(${expression(node.value)}, ${expression(index)}, ${missingOf(node)})`;
     }
     case "length":
       return `c${String(node.array)}.length`;

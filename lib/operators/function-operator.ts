@@ -12,7 +12,7 @@ import { type CaptureValues, noValues, type Operator, type SpecializedOperator, 
 import { parseFunction } from "./parse";
 import { recognise } from "./recognise";
 import { resolveFunction } from "./resolve";
-import type { Source } from "./source";
+import { type Source, withinDepth } from "./source";
 import { hostValues, type StateLayout, stateLayout, writeState } from "./state-layout";
 import { leastArity, type SyntaxFunction } from "./syntax";
 
@@ -103,10 +103,12 @@ export class FunctionOperator implements Operator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
-      const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
-      const program = canonical(checked.program);
-      const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
-      specialized = new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
+      specialized = withinDepth(this.source, argument, () => {
+        const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
+        const program = canonical(checked.program);
+        const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
+        return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
+      });
       this.specialized.set(key, specialized);
     }
     return specialized;
@@ -122,6 +124,8 @@ export class FunctionText {
   /** The operator, where the text has no free variables. */
   readonly plain: FunctionOperator | undefined;
   readonly leastArity: number;
+  /** How many functions of this text were remembered by themselves. */
+  objects = 0;
   /** True while a living function (or bound operator) of this text is registered to tell of its end. */
   isWatched = false;
   /** A small integer, part of the key of operators that call it. */
@@ -132,7 +136,9 @@ export class FunctionText {
 
   constructor(text: string, argument: string, hasCapturesObject: boolean, kindForTypes?: KindForTypes) {
     this.source = { text };
-    this.syntax = resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject);
+    this.syntax = withinDepth(this.source, argument, () =>
+      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject),
+    );
     this.leastArity = leastArity(this.syntax);
     if (this.syntax.captures.length === 0) {
       this.plain = new FunctionOperator(this.source, this.syntax, [], kindForTypes);

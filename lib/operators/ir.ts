@@ -104,13 +104,14 @@ export interface MathCall {
   readonly name: string;
   readonly operands: readonly Expression[];
 }
-/** An element of a captured array, whose place among the captures is `array`. Outside of it: NaN, 0 or false. */
+/** An element of a captured array, whose place among the captures is `array`. Outside of it: `missing`, or NaN, 0 or false. */
 export interface Element {
   readonly kind: "element";
   readonly type: ElementType;
   readonly array: number;
   /** An int32, uint32, int64, uint64, or a float64 (which is outside where it is not whole). */
   readonly index: Expression;
+  readonly missing: Expression | undefined;
 }
 /** How many elements a captured array has. */
 export interface Length {
@@ -139,13 +140,14 @@ export interface Field {
   readonly value: Expression;
   readonly index: number;
 }
-/** An item of a fixed-size array. Outside of it: NaN, 0 or false in every part. */
+/** An item of a fixed-size array. Outside of it: `missing`, or NaN, 0 or false in every part. */
 export interface Item {
   readonly kind: "item";
   readonly type: ElementType;
   readonly value: Expression;
   /** As an element's. */
   readonly index: Expression;
+  readonly missing: Expression | undefined;
 }
 
 export type Expression =

@@ -118,6 +118,11 @@ function declaredBeforeUse(declaration: Declare, list: List): List {
   return replaced([declaration, statement]);
 }
 
+/** The local that a statement writes and does nothing else. */
+function ownLocal(statement: Statement): number | undefined {
+  return statement.kind === "declare" || statement.kind === "assign" ? statement.index : undefined;
+}
+
 /** Without locals whose value nothing but their own next value depends on. */
 function withoutUnread(body: List): List {
   const read = new Set<number>();
@@ -129,7 +134,7 @@ function withoutUnread(body: List): List {
     for (const statement of list) {
       mapChildren(
         statement,
-        (expression) => (readBy(expression, writtenLocal(statement)), expression),
+        (expression) => (readBy(expression, ownLocal(statement)), expression),
         (inner) => inner,
       );
     }

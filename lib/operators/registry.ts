@@ -13,6 +13,9 @@ type AnyFunction = (...elements: never[]) => unknown;
 /** Unused texts beyond this many are forgotten, the longest unused first. */
 const mostUnused = 512;
 
+/** Function objects of one text that are remembered by themselves. */
+const mostObjects = 16;
+
 const functions = new WeakMap<AnyFunction, FunctionText>();
 const texts = new Map<string, FunctionText>();
 const unused = new Map<string, FunctionText>();
@@ -72,7 +75,11 @@ export function functionText(operator: AnyFunction, argument: string): FunctionT
   if (text === undefined) {
     const source = textOf(operator);
     text = intern(source, () => new FunctionText(source, argument, false));
-    functions.set(operator, text);
+    // An inline arrow function is a new object at every call: remembering each would cost more than its text's look-up.
+    if (text.objects < mostObjects) {
+      text.objects++;
+      functions.set(operator, text);
+    }
   }
   if (!text.isWatched) watch(text, operator);
   return text;

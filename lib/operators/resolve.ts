@@ -142,7 +142,9 @@ class Resolver {
       for (const declarator of (node as acorn.VariableDeclaration).declarations) {
         for (const name of namesOf(declarator.id)) {
           // A parameter of that name is the same variable.
-          if (this.scope.has(name)) continue;
+          const { kind } = this.scope.get(name) ?? {};
+          if (kind === "parameter" || kind === "variable") continue;
+          if (kind !== undefined) this.fail(declarator, `\`${name}\` is a captured value already`, "Use another name.");
           const { variable } = this.declareVariable(this.scope, name, false, true);
           statements.push({ kind: "declare", variable, value: undefined, span: this.span(declarator) });
         }
@@ -543,6 +545,11 @@ class Resolver {
     if (operator === "") {
       const { before, value: last } = this.lastOfSequence(expression.right);
       const statement = place(this.expression(last), span);
+      // JavaScript reads the index first.
+      if (statement.kind === "store" && before.length > 0) {
+        const { problem, hint } = refusalOf("AssignmentExpression");
+        this.fail(expression.right, problem, hint);
+      }
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
@@ -627,7 +634,7 @@ class Resolver {
       }
       case "LogicalExpression": {
         const { operator } = node;
-        if (operator === "??") this.fail(node, "`??` has no meaning on numbers", "Use `||` or a conditional.");
+        if (operator === "??") return this.nullish(node);
         return {
           kind: "logical",
           operator,
@@ -657,6 +664,15 @@ class Resolver {
     }
   }
 
+  /** `table[i] ?? missing`. Nothing else can be undefined. */
+  private nullish(node: acorn.LogicalExpression): SyntaxExpression {
+    const value = this.expression(node.left);
+    if (value.kind !== "index") {
+      this.fail(node, "`??` has no meaning on numbers", "Only an element of an array may be missing: table[i] ?? 0.");
+    }
+    return { ...value, missing: this.expression(node.right), span: this.span(node) };
+  }
+
   private property(property: acorn.Property | acorn.SpreadElement): SyntaxProperty {
     if (property.type === "SpreadElement") return { name: undefined, value: this.expression(property.argument) };
     if (property.kind !== "init" || property.method) {
@@ -684,7 +700,7 @@ class Resolver {
     const span = this.span(node);
     const binding = this.lookup(node.name);
     if (binding === undefined) {
-      const value = globalNumbers[node.name];
+      const value = Object.hasOwn(globalNumbers, node.name) ? globalNumbers[node.name] : undefined;
       if (value !== undefined) return { kind: "number", value, span };
       if (node.name === "undefined") {
         this.fail(node, "`undefined` is not a number", "Write NaN, which is what it becomes in arithmetic.");
@@ -731,7 +747,8 @@ class Resolver {
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
     if (!mathObjects.has(root)) return this.capture(names, span);
-    const value = names.length === 2 ? constants[root]?.[property] : undefined;
+    const known = constants[root] ?? {};
+    const value = names.length === 2 && Object.hasOwn(known, property) ? known[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
     return this.fail(
       node,
@@ -794,10 +811,10 @@ class Resolver {
 
   private capture(path: readonly string[], span: Span): SyntaxExpression {
     const owner = path.slice(0, -1);
-    if (path[path.length - 1] === "length" && this.learned.wholes.has(owner.join("."))) {
+    if (path[path.length - 1] === "length" && this.learned.wholes.has(pathName(owner))) {
       return { kind: "member", object: this.capture(owner, span), name: "length", span };
     }
-    const name = path.join(".");
+    const name = pathName(path);
     let index = this.captures.findIndex((captured) => captured.name === name);
     if (index === -1) index = this.captures.push({ name, path, span }) - 1;
     return { kind: "capture", index, span };
@@ -836,6 +853,12 @@ class Resolver {
 }
 
 const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
+
+/** A path as it is written; no other path has the same name. */
+function pathName([root = "", ...properties]: readonly string[]): string {
+  const isPlain = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+  return root + properties.map((name) => (isPlain(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join("");
+}
 
 /** Thrown to begin again with what was learned. */
 class Restart extends Error {}

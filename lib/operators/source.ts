@@ -63,6 +63,17 @@ export function compileErrorForFunction(
   return compileErrorAt(source, { start: 0, end }, argument, problem, hint);
 }
 
+/** What an action gives, with an error that says so where the function is too large or too deep for the compiler. */
+export function withinDepth<T>(source: Source, argument: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
+    const problem = "this function is too long or nests too deeply to be compiled";
+    throw compileErrorForFunction(source, argument, problem, "Split it into functions, or use a loop.");
+  }
+}
+
 /** For a function whose end can be reached without a result. */
 export function missingReturn(source: Source, end: Span, argument: string): CompileError {
   const problem = "not every path of the function returns a value";

@@ -46,7 +46,7 @@ export type SyntaxExpression = { readonly span: Span } & (
   | { readonly kind: "math"; readonly name: string; readonly operands: readonly SyntaxExpression[] }
   | { readonly kind: "conversion"; readonly target: ConversionTarget; readonly operand: SyntaxExpression }
   | SyntaxCall
-  | { readonly kind: "index"; readonly object: SyntaxExpression; readonly index: SyntaxExpression }
+  | SyntaxIndex
   | { readonly kind: "member"; readonly object: SyntaxExpression; readonly name: string }
   | { readonly kind: "object"; readonly properties: readonly SyntaxProperty[] }
   | { readonly kind: "array"; readonly items: readonly SyntaxExpression[] }
@@ -56,6 +56,15 @@ export type SyntaxExpression = { readonly span: Span } & (
 export interface SyntaxProperty {
   readonly name: string | undefined;
   readonly value: SyntaxExpression;
+}
+
+/** `object[index]`, or `object[index] ?? missing`. */
+export interface SyntaxIndex {
+  readonly kind: "index";
+  readonly span: Span;
+  readonly object: SyntaxExpression;
+  readonly index: SyntaxExpression;
+  readonly missing?: SyntaxExpression;
 }
 
 /** A call of a captured function, or of an atomic. What is called may be known once the captures are. */

@@ -5,7 +5,14 @@ import type * as acorn from "acorn";
 export function isCoverageCounter(node: acorn.Node): boolean {
   if (node.type !== "UpdateExpression") return false;
   let target: acorn.Node = (node as acorn.UpdateExpression).argument;
-  while (target.type === "MemberExpression") target = (target as acorn.MemberExpression).object;
+  // `.s[0]`, `.f[0]` or `.b[0][1]`.
+  while (target.type === "MemberExpression" && (target as acorn.MemberExpression).computed) {
+    target = (target as acorn.MemberExpression).object;
+  }
+  if (target.type !== "MemberExpression") return false;
+  const { object, property } = target as acorn.MemberExpression;
+  if (property.type !== "Identifier" || !/^[sfb]$/.test(property.name)) return false;
+  target = object;
   if (target.type === "CallExpression") target = (target as acorn.CallExpression).callee;
   return target.type === "Identifier" && /^cov_[0-9a-z]+$/i.test((target as acorn.Identifier).name);
 }

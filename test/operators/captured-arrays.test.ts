@@ -44,6 +44,17 @@ describe("reading a captured array", () => {
     expect(evaluate((i: number) => flags[i]!, type, index)).toBe(false);
   });
 
+  test("`??` gives another value for what is outside", () => {
+    const clamped = (i: number): number => table[i] ?? -1;
+    expect([1, 3, -1, 0.5].map((i) => evaluate(clamped, "float64", i))).toEqual([20, -1, -1, -1]);
+    expect(specialize(clamped, "float64").resultType.name).toBe("float32");
+    expect(evaluate((i: number) => whole[i] ?? whole[0]!, "int32", 9)).toBe(5);
+    expect(evaluate((i: number) => wide[i] ?? -1n, "int32", 9)).toBe(-1n);
+    const wider = thrownBy(() => specialize((i: number) => whole[i] ?? 0.5, "int32"));
+    expect(wider).toBeInstanceOf(CompileError);
+    expect(wider.message).toContain("int32(x)");
+  });
+
   test("its length is a number", () => {
     expect(evaluate((i: number) => i + table.length, "float32", 1)).toBe(4);
     const sum = (scale: number): number => {

@@ -56,4 +56,11 @@ describe("a local stays a float64", () => {
       "int",
     ]);
   });
+
+  test("a counter and a 64-bit integer compare exactly, as they are", () => {
+    const text = "(x, {}) => { let s = 0; for (let i = 0; i < 9; i++) if (i < x) s += i; return s; }";
+    const op = bind(functionFrom(`(${text})`) as never, {});
+    expect(specialize(op, "uint64").cuda("f")).not.toContain("whole_");
+    expect(specialize(op, "float64").cuda("f")).toContain("v1 < cuda_compute::whole_from(p0,");
+  });
 });

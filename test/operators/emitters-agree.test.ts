@@ -94,7 +94,7 @@ interface Trial {
 /** Trials lie in records: state, then the two elements, then the result. */
 const record = { size: 128, first: 64, second: 72, result: 80 };
 const rounds = 12;
-const programCount = Number(process.env["CUDA_COMPUTE_PROGRAMS"] ?? 400);
+const programCount = Number(process.env["CUDA_COMPUTE_PROGRAMS"] ?? 200);
 
 test("the emitted C++ and the emitted JavaScript give the same bits, without undefined behaviour", () => {
   const seed = Date.now() % 2 ** 31;

@@ -14,7 +14,7 @@ import type { ScalarType, ScalarValue } from "../../lib/types/scalar";
 import { interpret, type Captured, type Value } from "./interpreter";
 import { elementOf, type GeneratedProgram, programs, type RawElement, rawElements } from "./programs";
 
-const programCount = Number(process.env["CUDA_COMPUTE_PROGRAMS"] ?? 600);
+const programCount = Number(process.env["CUDA_COMPUTE_PROGRAMS"] ?? 250);
 const rounds = 10;
 
 interface Checked {

@@ -330,6 +330,7 @@ class Frame {
         );
       case "element": {
         const place = this.place(node.array, node.index);
+        if (place === undefined && node.missing !== undefined) return this.value(node.missing);
         return place === undefined
           ? missing(node.type)
           : ((this.machine.capture(node.array) as Value[])[place] as Value);
@@ -347,7 +348,7 @@ class Frame {
         return (this.value(node.value) as Value[])[node.index] as Value;
       case "item": {
         const items = this.value(node.value) as Value[];
-        return items[Number(this.value(node.index))] ?? missing(node.type);
+        return items[Number(this.value(node.index))] ?? (node.missing ? this.value(node.missing) : missing(node.type));
       }
     }
   }

@@ -52,6 +52,9 @@ describe("fields", () => {
     expect([0, 2, 3, -1].map((i) => run(at, [Nested, int32], [nested, i]))).toEqual([7, 9, 0, 0]);
     expect(run((n: N, i: number) => n.history[i / 2]!, [Nested, int32], [nested, 1])).toBe(0);
     expect(run((n: N) => n.history.length, [Nested], [nested])).toBe(3);
+    expect(run(functionFrom("(n) => n.history[5]"), [Nested], [nested])).toBe(0);
+    expect(specializeFor(functionFrom("(n) => n.history[5]"), [Nested]).cuda("f")).toContain("cuda_compute::item(");
+    expect(run(functionFrom("(n, i) => n.history[i] ?? -1"), [Nested, int32], [nested, 3])).toBe(-1);
   });
 
   test("parts of a tuple are read by number", () => {
