@@ -152,9 +152,9 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
     return `${this.#name}(${inspect(this.#child)}, ${this.shape.elementType.name})`;
   }
 
-  /** The operator with what its free variables hold now. */
+  /** The operator with what its free variables hold now; captured functions are none of its state, but count too. */
   #current(): OperatorUse {
-    if (this.#specialized.stateSize === 0) return this.#use;
+    if (this.#use.operator.captureNames.length === 0) return this.#use;
     const use = resolveOperator(this.#op, 1, `${this.#name}.op`);
     if (use.operator !== this.#use.operator) {
       throw new ArgumentTypeError(`${this.#name}.op`, "captured values of the types they had at first", this.#op);
@@ -165,9 +165,8 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
   /** @internal */
   writeState(frame: CallFrame, position: number, access: number): void {
     this.#child.writeState(frame, position, access);
-    if (this.#specialized.stateSize > 0) {
-      this.#specialized.writeState(this.#current().values, frame, position + this.#stateOffset);
-    }
+    const { values } = this.#current();
+    if (values.length > 0) this.#specialized.writeState(values, frame, position + this.#stateOffset);
   }
 
   /** @internal */

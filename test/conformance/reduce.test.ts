@@ -250,11 +250,11 @@ describeOnBackends("reduceInto", () => {
       const input = DeviceArray.from([1, 2, 3]);
       const output = DeviceArray.empty(1, "float64");
       const results: unknown[] = [];
-      for (const weight of [4, 8]) {
-        reduceInto({ input, output, op: (a, b) => a + b + 0 * weight, init: weight });
+      for (const limit of [4, 8]) {
+        reduceInto({ input, output, op: (a, b) => Math.min(a + b, limit), init: 0 });
         results.push(download(output)[0]);
       }
-      expect(results).toEqual([10, 14]);
+      expect(results).toEqual([4, 6]);
     });
   });
 
