@@ -21,7 +21,7 @@ function programsOf(page: string): Program[] {
   const markdown = readFileSync(path.join(root, page), "utf8");
   const blocks = markdown.matchAll(/^```ts\n([^]*?)^```\n(?:\n```text\n([^]*?)^```$)?/gm);
   return [...blocks].map(({ index, 1: text = "", 2: printed }) => {
-    const [, heading = ""] = markdown.slice(0, index).match(/^[^]*^#+ (.+)$/m) ?? [];
+    const [, heading = ""] = /^[^]*^#+ (.+)$/m.exec(markdown.slice(0, index)) ?? [];
     return { title: `${page}: ${heading}`, text, printed };
   });
 }
