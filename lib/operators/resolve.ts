@@ -597,7 +597,7 @@ class Resolver {
       this.fail(
         target,
         `\`${name}\` is not a local variable, so it cannot be assigned to`,
-        "Return the value instead.",
+        "Return the value; a transform may also write to a captured device array, as in atomicAdd(count, 0, 1).",
       );
     }
     if (!binding.declared) this.fail(target, `\`${name}\` is used before its declaration`, "Declare it first.");

@@ -41,7 +41,7 @@ const refused: [text: string, construct: string, advice: string, code?: string][
   ["(a, b) => { let c; return c; }", "c", "declared"],
   ["(a, b) => { let c; if (a) c = 1; return c; }", "c", "declared"],
   ["(a, b) => { const d = c; const c = a; return d; }", "c", "Declare it first"],
-  ["(a, b) => { outer = a; return b; }", "outer", "Return the value"],
+  ["(a, b) => { outer = a; return b; }", "outer", "atomicAdd"],
   ["(a, b) => { a.x = b; return b; }", "a.x", "...p, x: 1"],
   ["(a, b) => { let c = a; return c++ + b; }", "c++", "statement of its own"],
   ["(a, b) => { let c = 1; return c + (c = a); }", "c = a", "statement"],
