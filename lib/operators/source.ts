@@ -68,7 +68,7 @@ export function withinDepth<T>(source: Source, argument: string, action: () => T
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
+    if (!(error instanceof RangeError) || !error.message.includes("call stack")) throw error;
     const problem = "this function is too long or nests too deeply to be compiled";
     throw compileErrorForFunction(source, argument, problem, "Split it into functions, or use a loop.");
   }
