@@ -1,5 +1,6 @@
 /** The typing rules of structs and fixed-size arrays, part by part, down to those of numbers. */
 import { type AggregateType, type ElementType, isScalarType } from "../types/element";
+import { converts } from "../types/convert";
 import { type ScalarType, scalarTypes } from "../types/scalar";
 import { arrayType, structType } from "../types/struct";
 import type { Expression, Item } from "./ir";
@@ -24,7 +25,7 @@ export function fieldIndex(type: ElementType, name: string): number {
 }
 
 /** One part of a struct or an array, by its place. */
-export function partNode(node: Expression, index: number): Expression {
+function partNode(node: Expression, index: number): Expression {
   if (node.kind === "construct") return node.parts[index] as Expression;
   const { type } = node;
   if (type.kind === "struct") {
@@ -128,11 +129,17 @@ export function convertElement(node: Expression, type: ElementType): Expression 
     const { consequent, alternate } = node;
     return { ...node, type, consequent: convertElement(consequent, type), alternate: convertElement(alternate, type) };
   }
-  if (node.kind !== "construct") return { kind: "convert", type, value: node };
+  // An array and a tuple convert part by part; structs and arrays have a conversion as a whole.
+  if (node.kind !== "construct" && converts(node.type, type)) return { kind: "convert", type, value: node };
   const places = correspondence(node.type, type);
   if (places === undefined) throw new Error(`${node.type.name} does not convert to ${type.name}`);
   const parts = partTypes(type).map((part, index) => convertElement(partNode(node, places[index] as number), part));
   return { kind: "construct", type, parts };
+}
+
+/** Stands for any value of a type, where its own expression does not matter. */
+export function anyOf(type: ElementType): Typed {
+  return strong({ kind: "local", type, index: 0 });
 }
 
 export function heldOf(typed: Typed): Held {

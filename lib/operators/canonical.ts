@@ -2,6 +2,7 @@
  * One program for all the ways to write one function down: by hand, minified, or compiled to an older JavaScript. Then
  * copies of a function have one fingerprint and one build. No result changes by a bit.
  */
+import { jumps, neverEnds } from "./control-flow";
 import type { FunctionBody, If, Loop, Program, Statement } from "./ir";
 import { renumberedLocals, settledLocals } from "./locals";
 import { mapChildren } from "./rewrite";
@@ -123,29 +124,4 @@ function withoutLastContinue(body: List): List {
   const consequent = withoutLastContinue(last.consequent);
   const alternate = withoutLastContinue(last.alternate);
   return [...body.slice(0, -1), ...branch({ test, consequent, alternate }, [])];
-}
-
-/** True when the end of the statements is never reached: they return, jump, or loop for ever. */
-function neverEnds(list: List): boolean {
-  const last = list[list.length - 1];
-  switch (last?.kind) {
-    case "return":
-    case "break":
-    case "continue":
-      return true;
-    case "if":
-      return neverEnds(last.consequent) && neverEnds(last.alternate);
-    case "loop":
-      return last.test === undefined && !jumps(last.body, "break");
-    default:
-      return false;
-  }
-}
-
-/** Whether a jump leaves the loop, or the turn, whose body this is. */
-function jumps(body: List, kind: "break" | "continue"): boolean {
-  return body.some((statement) => {
-    if (statement.kind === "if") return jumps(statement.consequent, kind) || jumps(statement.alternate, kind);
-    return statement.kind === kind;
-  });
 }

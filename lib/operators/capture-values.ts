@@ -22,7 +22,7 @@ import type { CapturedName } from "./syntax";
 type AnyFunction = (...elements: never[]) => unknown;
 
 /** True for a plain array in device memory; iterators are not captured. */
-export function isDeviceArray(value: unknown): value is Argument {
+function isDeviceArray(value: unknown): value is Argument {
   return typeof value === "object" && value !== null && (value as Partial<Argument>).shape?.isPointer === true;
 }
 

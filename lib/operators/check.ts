@@ -1,9 +1,9 @@
 /** The untyped tree and the types of its parameters to the typed program. */
 import { type ElementType, isScalarType } from "../types/element";
 import { promote } from "../types/promote";
-import { missingElement } from "../types/value";
 import { type ScalarName, type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
 import {
+  anyOf,
   constructArray,
   constructStruct,
   convertElement,
@@ -261,9 +261,7 @@ class Checker {
     const operands = values.map((value) => convertNode(this.scalar(value).node, element));
     const index = this.index(at);
     this.write(place, call.span);
-    if (variable !== undefined) {
-      this.hold(variable, strong({ kind: "literal", type: element, value: missingElement(element) }), call.span);
-    }
+    if (variable !== undefined) this.hold(variable, anyOf(element), call.span);
     return { kind: "atomic", operation, type: element, array: place, index, operands, result: variable };
   }
 
@@ -401,8 +399,7 @@ class Checker {
 
   /** What a place holds that held something before. */
   private joined(before: Held, value: Typed, span: Span): Held {
-    const place: Expression = { kind: "local", type: before.type, index: 0 };
-    return join(typedOf(before, place), value) ?? this.mismatch(before.type, value.node.type, span);
+    return join(typedOf(before, anyOf(before.type).node), value) ?? this.mismatch(before.type, value.node.type, span);
   }
 
   private convert(value: Typed, type: ElementType, span: Span): Expression {
@@ -539,8 +536,7 @@ class Checker {
   /** What stands for an element outside of its array: a value of the element's type. */
   private otherwise(element: ElementType, syntax: SyntaxExpression): Expression {
     const value = this.expression(syntax);
-    const place: Expression = { kind: "local", type: element, index: 0 };
-    if (join(strong(place), value)?.type !== element) {
+    if (join(anyOf(element), value)?.type !== element) {
       const hint = isScalarType(element) ? `Convert it, as in ${element.name}(x).` : "Give it the same fields.";
       this.fail(syntax.span, `\`??\` of ${element.name} and a value that it cannot hold`, hint);
     }

@@ -1,5 +1,5 @@
 /** A typed program as a JavaScript function on element values: what the host backend runs. */
-import { isItemWithin } from "./aggregate";
+import { fieldIndex, isItemWithin } from "./aggregate";
 import { convertTo } from "../types/convert";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
 import { type AggregateType, type ElementType, type ElementValue, isScalarType } from "../types/element";
@@ -138,7 +138,7 @@ function convert(from: ElementType, to: ElementType, text: string): string {
   }
   if (from.kind !== "struct" || to.kind !== "struct") throw new Error(`no conversion from ${from.name} to ${to.name}`);
   const parts = to.fields.map(({ name, type }) => {
-    const place = from.fields.findIndex((field) => field.name === name);
+    const place = fieldIndex(from, name);
     const field = from.fields[place];
     if (field === undefined) throw new Error(`${from.name} has no field ${name}`);
     return convert(field.type, type, `from${fieldAccess(from, place)}`);

@@ -80,7 +80,8 @@ export function resolveOperator(op: unknown, arity: number, argument: string): O
     if (!(operator instanceof FunctionOperator)) {
       throw new ArgumentTypeError(argument, "fused() of a JavaScript function", op);
     }
-    return { operator: operator.fused, values };
+    const { fused } = operator;
+    return values.length === 0 ? fused : { operator: fused, values };
   }
   const use = op instanceof BoundOperator ? op.use(argument) : op;
   const operator = op instanceof BoundOperator ? (use as OperatorUse).operator : op;

@@ -1,6 +1,7 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
 import { separated } from "./assignments";
+import { jumps, neverEnds } from "./control-flow";
 import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
@@ -889,29 +890,12 @@ function constantTruth(condition: SyntaxExpression): boolean | undefined {
   return truth === undefined ? undefined : !truth;
 }
 
-/** True when the end of the statements is never reached: they return, jump, or loop for ever. */
-function neverEnds(statements: readonly SyntaxStatement[]): boolean {
-  const last = statements[statements.length - 1];
-  if (last === undefined) return false;
-  if (last.kind === "break" || last.kind === "continue") return true;
-  if (last.kind === "if") return neverEnds(last.consequent) && neverEnds(last.alternate);
-  return alwaysReturns(statements);
-}
-
 function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
   const last = statements[statements.length - 1];
   if (last === undefined) return false;
   if (last.kind === "return") return true;
   if (last.kind === "loop") return last.test === undefined && !jumps(last.body, "break");
   return last.kind === "if" && alwaysReturns(last.consequent) && alwaysReturns(last.alternate);
-}
-
-/** Whether a jump leaves the loop, or the turn, whose body this is. */
-function jumps(body: readonly SyntaxStatement[], kind: "break" | "continue"): boolean {
-  return body.some((statement) => {
-    if (statement.kind === "if") return jumps(statement.consequent, kind) || jumps(statement.alternate, kind);
-    return statement.kind === kind;
-  });
 }
 
 /**

@@ -108,15 +108,8 @@ function roundTo(type: ScalarType, value: number): number {
   }
 }
 
-/** What operators read outside of an array: NaN, 0 or false, in every part. */
-export function missingElement(type: ScalarType): ScalarValue;
-export function missingElement(type: ElementType): ElementValue;
-export function missingElement(type: ElementType): ElementValue {
-  if (type.kind === "array") return Array.from({ length: type.length }, () => missingElement(type.element));
-  if (type.kind === "struct") {
-    const parts = type.fields.map((field) => [field.name, missingElement(field.type)] as const);
-    return type.isTuple ? parts.map(([, value]) => value) : Object.fromEntries(parts);
-  }
+/** What operators read outside of an array: NaN, 0 or false. */
+export function missingElement(type: ScalarType): ScalarValue {
   if (type.kind === "bool") return false;
   return type.kind === "float" ? NaN : isBigIntType(type) ? 0n : 0;
 }

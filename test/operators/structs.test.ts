@@ -87,6 +87,7 @@ describe("results", () => {
     ["a spread with changes", (a: B) => ({ ...a, index: a.index + 1n }), [Best], [{ value: 1, index: 5n }], Best, { value: 1, index: 6n }], // prettier-ignore
     ["a tuple", (x: number) => [x + 1, x / 2], [int32], [5], pair, [6, 2.5]],
     ["a struct of other types", (p: P) => p, [struct({ y: "int8", x: "int64" })], [{ y: -1, x: 2n }], Point, { x: 2, y: -1 }], // prettier-ignore
+    ["an array that was named, as a tuple", functionFrom("(x) => { let a = [x, 2]; for (let i = 0; i < 2; i++) a = [a[1], a[0] + 1]; return a; }"), [int32], [5], pair, [6, 3]], // prettier-ignore
     ["a variable of a loop", functionFrom("(x) => { let p = { x: 0, y: 1 }; for (let i = 0; i < x; i++) p = { x: p.y, y: p.x + p.y }; return p; }"), [int32], [5], Point, { x: 5, y: 8 }], // prettier-ignore
   ])("%s", (_what, op, parameters, elements, result, expected) => {
     expect(run(op, parameters, elements, result)).toEqual(expected);
