@@ -15,10 +15,14 @@ export interface Algorithm {
   readonly name: string;
   /** A small integer, part of the key in build tables. */
   readonly id: number;
-  /** Whether CUB tunes its kernels for well-known operators, so that those are worth a kernel of their own. */
-  readonly tunedForOperators: boolean;
-  /** The algorithm in plain JavaScript: clear and correct, not fast. */
-  host(run: HostRun): void;
+  /**
+   * How kernel and operators come together: `linked` to one kernel for all operators, or compiled at once (`whole`),
+   * which algorithms without operators are. `whole-if-well-known` where CUB tunes its kernels for operators that it
+   * knows, so that those are worth a kernel of their own.
+   */
+  readonly compiles: "linked" | "whole" | "whole-if-well-known";
+  /** The algorithm in plain JavaScript: clear and correct, not fast. Sorts of double buffers answer the selector. */
+  host(run: HostRun): number | undefined;
 }
 
 /** An algorithm as its file defines it. */
@@ -31,6 +35,8 @@ export interface Definition<Options> extends Omit<Algorithm, "id"> {
    * anything else. `operators` are those of the build, where a made function is called without `op`.
    */
   read(options: Options, call: Call, operators: readonly Operator[] | undefined): void;
+  /** Called after a run, for what a call changes in its options' objects. */
+  ran?(options: Options, call: Call): void;
   /** What to build for a call that was read. */
   request(call: Call, algorithm: Algorithm): BuildRequest;
   /** Names the options that the parts of the key stand for, in order; the algorithm's own number aside. */
@@ -77,10 +83,8 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
   const algorithm: Algorithm = {
     name: definition.name,
     id,
-    tunedForOperators: definition.tunedForOperators,
-    host: (run) => {
-      definition.host(run);
-    },
+    compiles: definition.compiles,
+    host: (run) => definition.host(run),
   };
 
   function read(options: unknown, call: Call, operators: readonly Operator[] | undefined): void {
@@ -114,6 +118,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
         if (call.key[part] !== made.key[part]) throw mismatch(part);
       }
       made.build.run(call);
+      definition.ran?.(options as unknown as Options, call);
     } finally {
       giveCallBack(call);
     }
@@ -131,6 +136,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       try {
         read(options, call, undefined);
         buildOf(call).run(call);
+        definition.ran?.(options, call);
       } finally {
         giveCallBack(call);
       }

@@ -19,6 +19,11 @@ export class Call {
   initValue: ElementValue | undefined = undefined;
   initArray: DeviceArray | undefined = undefined;
   initType: ElementType | undefined = undefined;
+  /** Values beside the initial one, such as a histogram's levels; all are stored as `valueType`. */
+  readonly values: (ElementValue | undefined)[] = [undefined, undefined];
+  valueType: ElementType | undefined = undefined;
+  /** Set by a run: which of its two buffers a sort of double buffers left the result in. */
+  selector = 0;
   /** What the build depends on, as small integers: the operator first, then the algorithm and its signature. */
   readonly key = new Int32Array(16);
   keyLength = 0;
@@ -42,6 +47,10 @@ export class Call {
     this.initValue = undefined;
     this.initArray = undefined;
     this.initType = undefined;
+    this.values[0] = undefined;
+    this.values[1] = undefined;
+    this.valueType = undefined;
+    this.scalars.fill(0);
     this.keyLength = 0;
   }
 }

@@ -67,7 +67,7 @@ function determinismOf(value: unknown): number {
 const forms = defineAlgorithm<AnyOptions, object>({
   name: "reduce",
   publicName: "reduceInto",
-  tunedForOperators: true,
+  compiles: "whole-if-well-known",
   dependsOn: ["op", "input", "output", "init", "init", "determinism"],
 
   read(options, call, operators) {

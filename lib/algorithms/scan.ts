@@ -51,7 +51,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
   return defineAlgorithm<AnyOptions, object>({
     name,
     publicName,
-    tunedForOperators: true,
+    compiles: "whole-if-well-known",
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {

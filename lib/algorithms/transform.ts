@@ -55,7 +55,7 @@ function transformDefinition(
     name,
     publicName,
     // CUB tunes transforms for element sizes alone: linking the operator costs a tenth of a whole compilation.
-    tunedForOperators: false,
+    compiles: "linked",
     dependsOn: ["op", ...inputs, "output"],
 
     read(options, call, operators) {
@@ -95,7 +95,6 @@ function transformDefinition(
           direction: index < inputs.length ? "input" : "output",
         })),
         operators: [use.operator.specialize(types.slice(0, -1), types[types.length - 1], `${publicName}.op`)],
-        init: undefined,
         options: {},
       };
     },

@@ -7,10 +7,11 @@ import type { ElementType } from "../types/element";
 
 /** One array or iterator argument, without its data. */
 export interface SlotRequest {
+  /** `absentShape` where the algorithm can do without it. */
   readonly shape: Shape;
   /** The type in which the algorithm reads or writes it; differs from the shape's own where values convert. */
   readonly as: ElementType;
-  readonly direction: "input" | "output";
+  readonly direction: "input" | "output" | "both";
 }
 
 /** How an initial value is given: by value, in a device array, or not at all. */
@@ -23,7 +24,9 @@ export interface BuildRequest {
   readonly slots: readonly SlotRequest[];
   readonly operators: readonly SpecializedOperator[];
   /** Absent for algorithms that know no initial value. */
-  readonly init: { readonly kind: InitKind; readonly type: ElementType } | undefined;
+  readonly init?: { readonly kind: InitKind; readonly type: ElementType };
+  /** Types of the values beside the initial one. */
+  readonly values?: readonly ElementType[];
   /** Integers that select a variant of the kernel, by the C function's name for them. */
   readonly options: Readonly<Record<string, number>>;
 }

@@ -5,6 +5,7 @@
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import type { ElementType, ElementValue } from "../types/element";
+import { scalarTypes } from "../types/scalar";
 
 /** CUDA C++ text that defines functions whose names begin with a prefix. */
 export type CudaFunctions = (prefix: string) => string;
@@ -63,9 +64,35 @@ export interface Argument {
   hostWriter(): Writer;
 }
 
+/** Stands for an argument that a call does without. */
+export const absent: Argument = {
+  get shape() {
+    return absentShape;
+  },
+  length: Infinity,
+  backend: undefined,
+  checkAlive: () => undefined,
+  overlaps: () => false,
+  writeState: () => undefined,
+  hostReader: () => () => 0,
+  hostWriter: () => () => undefined,
+};
+
 let shapes = 0;
 
 /** Gives a shape its integer. */
 export function defineShape(shape: Omit<Shape, "id">): Shape {
   return Object.freeze({ id: shapes++, ...shape });
 }
+
+/** The shape of {@link absent}: the C library takes a null address of bytes for «none». */
+export const absentShape: Shape = defineShape({
+  elementType: scalarTypes.uint8,
+  isPointer: true,
+  hasUserCode: false,
+  linked: [],
+  stateSize: 0,
+  stateAlignment: 1,
+  cudaInput: undefined,
+  cudaOutput: undefined,
+});

@@ -3,6 +3,7 @@
  * A kernel depends on types and on these symbols alone, so one kernel serves every operator.
  */
 import { cudaPrelude } from "../operators";
+import type { SpecializedOperator } from "../operators/operator";
 import { cudaConvert } from "../types/convert";
 import type { ElementType } from "../types/element";
 import { cudaDefinitions } from "../types/struct";
@@ -47,7 +48,7 @@ function slotFunctions(slot: SlotRequest, index: number): string {
   return text(prefix) + step + access;
 }
 
-function operatorFunction(operator: BuildRequest["operators"][number], index: number): string {
+function operatorFunction(operator: SpecializedOperator, index: number): string {
   const name = `operator${String(index)}`;
   const operands = operator.parameters.map((_, position) => `operand${String(position)}`);
   const declared = [...operands.map((operand) => `const void* ${operand}`), "void* result"];
@@ -70,10 +71,12 @@ function typesOf({ slots, operators }: BuildRequest): ElementType[] {
   ];
 }
 
-/** CUDA C++ of a request's operators and iterators; `withOperators` is false where the library has its own. */
-export function translationUnit(request: BuildRequest, withOperators: boolean): string {
+/** CUDA C++ of a request's iterators, and of those operators that the library does not have itself. */
+export function translationUnit(request: BuildRequest, needsCode: (operator: SpecializedOperator) => boolean): string {
   const slots = request.slots.map((slot, index) => (isPointerSlot(slot) ? "" : slotFunctions(slot, index)));
-  const operators = withOperators ? request.operators.map(operatorFunction) : [];
+  const operators = request.operators.map((operator, index) =>
+    needsCode(operator) ? operatorFunction(operator, index) : "",
+  );
   const functions = [...slots, ...operators].filter((text) => text !== "");
   if (functions.length === 0) return "";
   return cudaPrelude + cudaDefinitions(typesOf(request)) + functions.join("\n");

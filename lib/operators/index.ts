@@ -41,8 +41,10 @@ export { cpp, CppOperator, type CppOptions, ltoir, type LtoirOptions } from "./c
 export { cudaPrelude } from "./cuda-prelude";
 export { FunctionOperator } from "./function-operator";
 export { fused, FusedOperator } from "./fused";
+export { noOperatorId } from "./operator-id";
 export { noValues } from "./operator";
 export type { CaptureValues, Operator, OperatorUse, SpecializedOperator } from "./operator";
+export { operatorPairId } from "./operator-pair";
 export { onOperatorUnused, operatorStatistics } from "./registry";
 export { ops } from "./well-known";
 

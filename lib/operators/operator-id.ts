@@ -4,3 +4,6 @@ let last = 0;
 export function nextOperatorId(): number {
   return ++last;
 }
+
+/** Stands for the operator in the keys of algorithms that have none. */
+export const noOperatorId = 0;

@@ -81,7 +81,7 @@ Napi::Value run(const std::shared_ptr<Environment>& environment, const CallArgum
   StreamStorage storage(*stream);
   RunStatus status = RunStatus::ok;
   try {
-    build.run({stream->handle(), frame.scalars, reinterpret_cast<std::byte*>(&frame), &storage});
+    build.run({stream->handle(), frame.scalars, reinterpret_cast<std::byte*>(&frame), &storage, &frame.selector});
   } catch (const Failure& failure) {
     if (failure.kind != FailureKind::out_of_memory) throw;
     frame.requested_bytes = static_cast<double>(failure.bytes);

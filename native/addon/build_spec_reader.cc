@@ -74,11 +74,12 @@ std::uint32_t read_position(const Napi::Object& given, std::size_t size) {
 
 SlotSpec read_slot(const Napi::Object& given) {
   SlotSpec slot;
-  slot.is_iterator = one_of(given, "kind", {"pointer", "iterator"}) == 1;
+  constexpr SlotKind kinds[] = {SlotKind::pointer, SlotKind::iterator, SlotKind::absent};
+  slot.kind = kinds[one_of(given, "kind", {"pointer", "iterator", "absent"})];
   slot.value = read_type(object(given, "value"));
   slot.state_size = uint32(given, "stateSize");
   slot.state_alignment = uint32(given, "stateAlignment");
-  slot.position = read_position(given, slot.is_iterator ? slot.state_size : sizeof(CUdeviceptr));
+  slot.position = read_position(given, slot.kind == SlotKind::iterator ? slot.state_size : sizeof(CUdeviceptr));
   slot.advance = string_or_empty(given, "advance");
   slot.dereference = string_or_empty(given, "dereference");
   return slot;
@@ -101,6 +102,13 @@ InitSpec read_init(const Napi::Object& given) {
   init.value = read_type(object(given, "value"));
   init.position = read_position(given, init.kind == CCCL_FUTURE_VALUE_INIT ? sizeof(CUdeviceptr) : init.value.size);
   return init;
+}
+
+ValueSpec read_value(const Napi::Object& given) {
+  ValueSpec value;
+  value.type = read_type(object(given, "value"));
+  value.position = read_position(given, value.type.size);
+  return value;
 }
 
 CodeUnit read_code(const Napi::Object& given) {
@@ -141,6 +149,7 @@ BuildSpec read_build_spec(const Napi::Value& specification) {
   spec.whole = given.Get("whole").As<Napi::Boolean>();
   spec.slots = read_all(given, "slots", read_slot);
   spec.operators = read_all(given, "operators", read_operator);
+  spec.values = read_all(given, "values", read_value);
   spec.code = read_all(given, "code", read_code);
   if (const Napi::Value init = given.Get("init"); !init.IsUndefined()) spec.init = read_init(object(init, "init"));
   for (const auto& [name, value] : object(given, "options")) {

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "native/cccl/build_spec.h"
+
 namespace cuda_compute {
 
 /// One use of a device array by a call: the 64-bit value at `position` is a byte offset, to which the address of the
@@ -18,11 +20,11 @@ struct CallFrame {
   static constexpr std::size_t size = 32768;
   static constexpr std::size_t max_relocations = 64;
 
-  double scalars[8];
+  double scalars[scalar_count];
   std::uint32_t stream;
   std::uint32_t relocation_count;
   std::uint32_t result_slot;
-  std::uint32_t reserved0;
+  std::int32_t selector;
   double live_bytes;
   double live_allocations;
   double requested_bytes;
@@ -35,6 +37,7 @@ struct CallFrame {
 static_assert(offsetof(CallFrame, stream) == 64);
 static_assert(offsetof(CallFrame, relocation_count) == 68);
 static_assert(offsetof(CallFrame, result_slot) == 72);
+static_assert(offsetof(CallFrame, selector) == 76);
 static_assert(offsetof(CallFrame, live_bytes) == 80);
 static_assert(offsetof(CallFrame, live_allocations) == 88);
 static_assert(offsetof(CallFrame, requested_bytes) == 96);

@@ -4,7 +4,7 @@
 ///
 /// That library comes without headers and its ABI is not stable: build results are passed by value, so every size and
 /// offset below is asserted. The functions are declared for their types alone (`decltype`); they are looked up at run
-/// time and never linked. Only the algorithms that this project runs are declared as functions.
+/// time and never linked.
 
 #include <cstddef>
 #include <cstdint>
@@ -387,6 +387,173 @@ CUresult cccl_device_unary_transform(cccl_device_transform_build_result_t build,
 CUresult cccl_device_binary_transform(cccl_device_transform_build_result_t build, cccl_iterator_t in1,
                                       cccl_iterator_t in2, cccl_iterator_t out, std::uint64_t num_items, cccl_op_t op,
                                       CUstream stream);
+
+CUresult cccl_device_segmented_reduce_compile(cccl_device_segmented_reduce_build_result_t* build, cccl_iterator_t in,
+                                              cccl_iterator_t out, cccl_iterator_t begin_offset,
+                                              cccl_iterator_t end_offset, cccl_op_t op, cccl_value_t init, int cc_major,
+                                              int cc_minor, const char* cub, const char* thrust, const char* libcudacxx,
+                                              const char* ctk, cccl_build_config* config);
+CUresult cccl_device_segmented_reduce_load(cccl_device_segmented_reduce_build_result_t* build);
+CUresult cccl_device_segmented_reduce_link_ltoir(cccl_device_segmented_reduce_build_result_t* build, const void** blobs,
+                                                 const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_segmented_reduce_serialize(const cccl_device_segmented_reduce_build_result_t* build, void** buffer,
+                                                std::size_t* size);
+CUresult cccl_device_segmented_reduce_deserialize(cccl_device_segmented_reduce_build_result_t* build,
+                                                  const void* buffer, std::size_t size);
+CUresult cccl_device_segmented_reduce_cleanup(cccl_device_segmented_reduce_build_result_t* build);
+CUresult cccl_device_segmented_reduce(cccl_device_segmented_reduce_build_result_t build, void* temporary,
+                                      std::size_t* temporary_bytes, cccl_iterator_t in, cccl_iterator_t out,
+                                      std::uint64_t num_segments, cccl_iterator_t begin_offset,
+                                      cccl_iterator_t end_offset, cccl_op_t op, cccl_value_t init,
+                                      std::uint64_t max_segment_size, CUstream stream);
+
+CUresult cccl_device_merge_sort_compile(cccl_device_merge_sort_build_result_t* build, cccl_iterator_t in_keys,
+                                        cccl_iterator_t in_items, cccl_iterator_t out_keys, cccl_iterator_t out_items,
+                                        cccl_op_t op, int cc_major, int cc_minor, const char* cub, const char* thrust,
+                                        const char* libcudacxx, const char* ctk, cccl_build_config* config);
+CUresult cccl_device_merge_sort_load(cccl_device_merge_sort_build_result_t* build);
+CUresult cccl_device_merge_sort_link_ltoir(cccl_device_merge_sort_build_result_t* build, const void** blobs,
+                                           const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_merge_sort_serialize(const cccl_device_merge_sort_build_result_t* build, void** buffer,
+                                          std::size_t* size);
+CUresult cccl_device_merge_sort_deserialize(cccl_device_merge_sort_build_result_t* build, const void* buffer,
+                                            std::size_t size);
+CUresult cccl_device_merge_sort_cleanup(cccl_device_merge_sort_build_result_t* build);
+CUresult cccl_device_merge_sort(cccl_device_merge_sort_build_result_t build, void* temporary,
+                                std::size_t* temporary_bytes, cccl_iterator_t in_keys, cccl_iterator_t in_items,
+                                cccl_iterator_t out_keys, cccl_iterator_t out_items, std::uint64_t num_items,
+                                cccl_op_t op, CUstream stream);
+
+/// An absent decomposer is an operator of zeros and an empty type name: keys are sorted by their own bits.
+CUresult cccl_device_radix_sort_compile(cccl_device_radix_sort_build_result_t* build, cccl_sort_order_t order,
+                                        cccl_iterator_t keys_in, cccl_iterator_t values_in, cccl_op_t decomposer,
+                                        const char* decomposer_return_type, int cc_major, int cc_minor, const char* cub,
+                                        const char* thrust, const char* libcudacxx, const char* ctk,
+                                        cccl_build_config* config);
+CUresult cccl_device_radix_sort_load(cccl_device_radix_sort_build_result_t* build);
+CUresult cccl_device_radix_sort_link_ltoir(cccl_device_radix_sort_build_result_t* build, const void** blobs,
+                                           const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_radix_sort_serialize(const cccl_device_radix_sort_build_result_t* build, void** buffer,
+                                          std::size_t* size);
+CUresult cccl_device_radix_sort_deserialize(cccl_device_radix_sort_build_result_t* build, const void* buffer,
+                                            std::size_t size);
+CUresult cccl_device_radix_sort_cleanup(cccl_device_radix_sort_build_result_t* build);
+CUresult cccl_device_radix_sort(cccl_device_radix_sort_build_result_t build, void* temporary,
+                                std::size_t* temporary_bytes, cccl_iterator_t keys_in, cccl_iterator_t keys_out,
+                                cccl_iterator_t values_in, cccl_iterator_t values_out, cccl_op_t decomposer,
+                                std::uint64_t num_items, int begin_bit, int end_bit, bool is_overwrite_okay,
+                                int* selector, CUstream stream);
+
+CUresult cccl_device_segmented_sort_compile(cccl_device_segmented_sort_build_result_t* build, cccl_sort_order_t order,
+                                            cccl_iterator_t keys_in, cccl_iterator_t values_in,
+                                            cccl_iterator_t begin_offset, cccl_iterator_t end_offset, int cc_major,
+                                            int cc_minor, const char* cub, const char* thrust, const char* libcudacxx,
+                                            const char* ctk, cccl_build_config* config);
+CUresult cccl_device_segmented_sort_load(cccl_device_segmented_sort_build_result_t* build);
+CUresult cccl_device_segmented_sort_link_ltoir(cccl_device_segmented_sort_build_result_t* build, const void** blobs,
+                                               const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_segmented_sort_serialize(const cccl_device_segmented_sort_build_result_t* build, void** buffer,
+                                              std::size_t* size);
+CUresult cccl_device_segmented_sort_deserialize(cccl_device_segmented_sort_build_result_t* build, const void* buffer,
+                                                std::size_t size);
+CUresult cccl_device_segmented_sort_cleanup(cccl_device_segmented_sort_build_result_t* build);
+CUresult cccl_device_segmented_sort(cccl_device_segmented_sort_build_result_t build, void* temporary,
+                                    std::size_t* temporary_bytes, cccl_iterator_t keys_in, cccl_iterator_t keys_out,
+                                    cccl_iterator_t values_in, cccl_iterator_t values_out, std::uint64_t num_items,
+                                    std::uint64_t num_segments, cccl_iterator_t begin_offset,
+                                    cccl_iterator_t end_offset, bool is_overwrite_okay, int* selector, CUstream stream);
+
+CUresult cccl_device_unique_by_key_compile(cccl_device_unique_by_key_build_result_t* build, cccl_iterator_t keys_in,
+                                           cccl_iterator_t values_in, cccl_iterator_t keys_out,
+                                           cccl_iterator_t values_out, cccl_iterator_t num_selected_out, cccl_op_t op,
+                                           int cc_major, int cc_minor, const char* cub, const char* thrust,
+                                           const char* libcudacxx, const char* ctk, cccl_build_config* config);
+CUresult cccl_device_unique_by_key_load(cccl_device_unique_by_key_build_result_t* build);
+CUresult cccl_device_unique_by_key_link_ltoir(cccl_device_unique_by_key_build_result_t* build, const void** blobs,
+                                              const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_unique_by_key_serialize(const cccl_device_unique_by_key_build_result_t* build, void** buffer,
+                                             std::size_t* size);
+CUresult cccl_device_unique_by_key_deserialize(cccl_device_unique_by_key_build_result_t* build, const void* buffer,
+                                               std::size_t size);
+CUresult cccl_device_unique_by_key_cleanup(cccl_device_unique_by_key_build_result_t* build);
+CUresult cccl_device_unique_by_key(cccl_device_unique_by_key_build_result_t build, void* temporary,
+                                   std::size_t* temporary_bytes, cccl_iterator_t keys_in, cccl_iterator_t values_in,
+                                   cccl_iterator_t keys_out, cccl_iterator_t values_out,
+                                   cccl_iterator_t num_selected_out, cccl_op_t op, std::uint64_t num_items,
+                                   CUstream stream);
+
+CUresult cccl_device_histogram_compile(cccl_device_histogram_build_result_t* build, int num_channels,
+                                       int num_active_channels, cccl_iterator_t samples, int num_output_levels,
+                                       cccl_iterator_t histograms, cccl_type_info level_type, std::int64_t num_rows,
+                                       std::int64_t row_stride_samples, bool is_evenly_segmented, int cc_major,
+                                       int cc_minor, const char* cub, const char* thrust, const char* libcudacxx,
+                                       const char* ctk, cccl_build_config* config);
+CUresult cccl_device_histogram_load(cccl_device_histogram_build_result_t* build);
+CUresult cccl_device_histogram_link_ltoir(cccl_device_histogram_build_result_t* build, const void** blobs,
+                                          const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_histogram_serialize(const cccl_device_histogram_build_result_t* build, void** buffer,
+                                         std::size_t* size);
+CUresult cccl_device_histogram_deserialize(cccl_device_histogram_build_result_t* build, const void* buffer,
+                                           std::size_t size);
+CUresult cccl_device_histogram_cleanup(cccl_device_histogram_build_result_t* build);
+CUresult cccl_device_histogram_even(cccl_device_histogram_build_result_t build, void* temporary,
+                                    std::size_t* temporary_bytes, cccl_iterator_t samples, cccl_iterator_t histograms,
+                                    cccl_value_t num_output_levels, cccl_value_t lower_level, cccl_value_t upper_level,
+                                    std::int64_t num_row_pixels, std::int64_t num_rows, std::int64_t row_stride_samples,
+                                    CUstream stream);
+
+CUresult cccl_device_binary_search_compile(cccl_device_binary_search_build_result_t* build,
+                                           cccl_binary_search_mode_t mode, cccl_iterator_t data, cccl_iterator_t values,
+                                           cccl_iterator_t out, cccl_op_t op, int cc_major, int cc_minor,
+                                           const char* cub, const char* thrust, const char* libcudacxx, const char* ctk,
+                                           cccl_build_config* config);
+CUresult cccl_device_binary_search_load(cccl_device_binary_search_build_result_t* build);
+CUresult cccl_device_binary_search_link_ltoir(cccl_device_binary_search_build_result_t* build, const void** blobs,
+                                              const std::size_t* sizes, std::size_t count,
+                                              const char* kernel_lowered_name, std::uint64_t values_value_size,
+                                              std::uint64_t output_value_size, std::uint64_t op_state_size,
+                                              std::uint64_t op_state_alignment, int cc_major, int cc_minor);
+CUresult cccl_device_binary_search_serialize(const cccl_device_binary_search_build_result_t* build, void** buffer,
+                                             std::size_t* size);
+CUresult cccl_device_binary_search_deserialize(cccl_device_binary_search_build_result_t* build, const void* buffer,
+                                               std::size_t size);
+CUresult cccl_device_binary_search_cleanup(cccl_device_binary_search_build_result_t* build);
+CUresult cccl_device_binary_search(cccl_device_binary_search_build_result_t build, cccl_iterator_t data,
+                                   std::uint64_t num_items, cccl_iterator_t values, std::uint64_t num_values,
+                                   cccl_iterator_t out, cccl_op_t op, CUstream stream);
+
+CUresult cccl_device_three_way_partition_compile(cccl_device_three_way_partition_build_result_t* build,
+                                                 cccl_iterator_t in, cccl_iterator_t first_out,
+                                                 cccl_iterator_t second_out, cccl_iterator_t unselected_out,
+                                                 cccl_iterator_t num_selected_out, cccl_op_t first_op,
+                                                 cccl_op_t second_op, int cc_major, int cc_minor, const char* cub,
+                                                 const char* thrust, const char* libcudacxx, const char* ctk,
+                                                 cccl_build_config* config);
+CUresult cccl_device_three_way_partition_load(cccl_device_three_way_partition_build_result_t* build);
+CUresult cccl_device_three_way_partition_link_ltoir(cccl_device_three_way_partition_build_result_t* build,
+                                                    const void** blobs, const std::size_t* sizes, std::size_t count);
+CUresult cccl_device_three_way_partition_serialize(const cccl_device_three_way_partition_build_result_t* build,
+                                                   void** buffer, std::size_t* size);
+CUresult cccl_device_three_way_partition_deserialize(cccl_device_three_way_partition_build_result_t* build,
+                                                     const void* buffer, std::size_t size);
+CUresult cccl_device_three_way_partition_cleanup(cccl_device_three_way_partition_build_result_t* build);
+CUresult cccl_device_three_way_partition(cccl_device_three_way_partition_build_result_t build, void* temporary,
+                                         std::size_t* temporary_bytes, cccl_iterator_t in, cccl_iterator_t first_out,
+                                         cccl_iterator_t second_out, cccl_iterator_t unselected_out,
+                                         cccl_iterator_t num_selected_out, cccl_op_t first_op, cccl_op_t second_op,
+                                         std::uint64_t num_items, CUstream stream);
+
+CUresult cccl_device_for_compile(cccl_device_for_build_result_t* build, cccl_iterator_t data, cccl_op_t op,
+                                 int cc_major, int cc_minor, const char* cub, const char* thrust,
+                                 const char* libcudacxx, const char* ctk, cccl_build_config* config);
+CUresult cccl_device_for_load(cccl_device_for_build_result_t* build);
+CUresult cccl_device_for_link_ltoir(cccl_device_for_build_result_t* build, const void** blobs, const std::size_t* sizes,
+                                    std::size_t count);
+CUresult cccl_device_for_serialize(const cccl_device_for_build_result_t* build, void** buffer, std::size_t* size);
+CUresult cccl_device_for_deserialize(cccl_device_for_build_result_t* build, const void* buffer, std::size_t size);
+CUresult cccl_device_for_cleanup(cccl_device_for_build_result_t* build);
+CUresult cccl_device_for(cccl_device_for_build_result_t build, cccl_iterator_t data, std::uint64_t num_items,
+                         cccl_op_t op, CUstream stream);
 
 void cccl_serialization_buffer_free(void* buffer);
 const char* cccl_serialization_last_error();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,16 +24,26 @@
 /// says with a Traits class what is its own:
 ///
 ///     using Result                                    the C library's build result
-///     static constexpr std::size_t slots, operators   how many iterators and operators its functions take
-///     static constexpr bool takes_init, has_temporary
+///     static constexpr std::size_t slots              how many iterators its functions take
 ///     static LifeCycle<Result> life_cycle(const Library&)
 ///     static CUresult compile(const Library&, const BuildSpec&, const Arguments&, const Target&, Result*)
 ///     Traits(const Library&, const BuildSpec&)        chooses the function that runs
 ///     CUresult run(const Result&, void* temporary, std::size_t* bytes, const Arguments&, const cuda_compute::Run&)
+///
+/// and, where they differ, what AlgorithmTraits has.
 
 namespace cuda_compute {
 
-/// The functions that every algorithm has under its own name.
+/// What most algorithms are.
+struct AlgorithmTraits {
+  static constexpr std::size_t operators = 1;  ///< how many operators its functions take
+  static constexpr std::size_t values = 0;     ///< how many values beside the initial one
+  static constexpr bool takes_init = false;
+  static constexpr bool has_temporary = true;
+};
+
+/// The functions that every algorithm has under its own name. `link` is null where the library needs the operator's
+/// code as it compiles.
 template <typename Result>
 struct LifeCycle {
   CUresult (*load)(Result*);
@@ -50,10 +61,11 @@ struct LifeCycle {
    CCCL_FUNCTION(library, cccl_device_##algorithm##_cleanup)}
 
 /// What the C functions take, in their types.
-template <std::size_t Slots, std::size_t Operators>
+template <std::size_t Slots, std::size_t Operators = 1, std::size_t Values = 0>
 struct Arguments {
   std::array<cccl_iterator_t, Slots> slots{};
   std::array<cccl_op_t, Operators> operators{};
+  std::array<cccl_value_t, Values> values{};
   cccl_value_t init{};
 };
 
@@ -64,8 +76,20 @@ struct Target {
   std::array<const char*, 4> includes{};
 };
 
+/// One of a run's numbers, as a count.
+inline std::uint64_t scalar(const Run& run, std::size_t index) {
+  return static_cast<std::uint64_t>(run.scalars[index]);
+}
+
 /// The item count of a run.
-inline std::uint64_t item_count(const Run& run) { return static_cast<std::uint64_t>(run.scalars[0]); }
+inline std::uint64_t item_count(const Run& run) { return scalar(run, 0); }
+
+/// One of the integers that select a variant of the kernel.
+inline std::int64_t option(const BuildSpec& spec, const char* name) {
+  const auto found = spec.options.find(name);
+  if (found != spec.options.end()) return found->second;
+  throw Failure(FailureKind::argument, "ERR_BUILD_SPEC", spec.algorithm + " takes the option " + name + ".");
+}
 
 /// Any address that is not null: a POINTER without one means an absent array to some compile functions.
 inline void* present_address() {
@@ -76,7 +100,7 @@ inline void* present_address() {
 template <typename Traits>
 class AlgorithmOf final : public Algorithm {
   using Result = typename Traits::Result;
-  using ArgumentsOf = Arguments<Traits::slots, Traits::operators>;
+  using ArgumentsOf = Arguments<Traits::slots, Traits::operators, Traits::values>;
 
   /// A build result that is cleaned up when dropped.
   class Owner {
@@ -107,10 +131,11 @@ class AlgorithmOf final : public Algorithm {
         : library_(library),
           slots_(spec.slots),
           operators_(spec.operators),
+          values_(spec.values),
           init_position_(spec.init ? spec.init->position : 0),
           init_is_address_(spec.init && spec.init->kind == CCCL_FUTURE_VALUE_INIT),
           has_init_(spec.init && spec.init->kind != CCCL_NO_INIT),
-          arguments_(arguments(slots_, operators_, spec.init)),
+          arguments_(arguments(slots_, operators_, values_, spec.init)),
           owner_(Traits::life_cycle(library)),
           traits_(library, spec) {}
 
@@ -154,10 +179,12 @@ class AlgorithmOf final : public Algorithm {
     [[nodiscard]] ArgumentsOf at_frame(std::byte* frame) const {
       ArgumentsOf bound = arguments_;
       for (std::size_t i = 0; i < Traits::slots; ++i) {
-        bound.slots[i].state =
-            slots_[i].is_iterator ? frame + slots_[i].position : address_at(frame + slots_[i].position);
+        const SlotSpec& slot = slots_[i];
+        if (slot.kind == SlotKind::iterator) bound.slots[i].state = frame + slot.position;
+        if (slot.kind == SlotKind::pointer) bound.slots[i].state = address_at(frame + slot.position);
       }
-      for (std::size_t i = 0; i < Traits::operators; ++i) bound.operators[i].state = frame + operators_[i].position;
+      for (std::size_t i = 0; i < operators_.size(); ++i) bound.operators[i].state = frame + operators_[i].position;
+      for (std::size_t i = 0; i < values_.size(); ++i) bound.values[i].state = frame + values_[i].position;
       if (has_init_) bound.init.state = init_is_address_ ? address_at(frame + init_position_) : frame + init_position_;
       return bound;
     }
@@ -171,11 +198,11 @@ class AlgorithmOf final : public Algorithm {
     [[nodiscard]] std::size_t temporary_bytes(const ArgumentsOf& arguments, const Run& run,
                                               const PrintedOutput& printed) const {
       const CUcontext context = CudaApi::get().current_context();
-      const std::uint64_t count = item_count(run);
-      if (const auto known = temporary_size_.find(context, count)) return *known;
+      const std::span<const double, scalar_count> scalars(run.scalars, scalar_count);
+      if (const auto known = temporary_size_.find(context, scalars)) return *known;
       std::size_t bytes = 0;
       check(traits_.run(owner_.result, nullptr, &bytes, arguments, run), printed);
-      temporary_size_.remember(context, count, bytes);
+      temporary_size_.remember(context, scalars, bytes);
       return bytes;
     }
 
@@ -186,6 +213,7 @@ class AlgorithmOf final : public Algorithm {
     const Library& library_;
     std::vector<SlotSpec> slots_;
     std::vector<OperatorSpec> operators_;
+    std::vector<ValueSpec> values_;
     std::uint32_t init_position_;
     bool init_is_address_;
     bool has_init_;
@@ -198,7 +226,7 @@ class AlgorithmOf final : public Algorithm {
  public:
   [[nodiscard]] Artifact compile(const Library& library, const BuildSpec& spec, LinkedCode code) const override {
     validate(spec);
-    ArgumentsOf arguments = AlgorithmOf::arguments(spec.slots, spec.operators, spec.init);
+    ArgumentsOf arguments = AlgorithmOf::arguments(spec.slots, spec.operators, spec.values, spec.init);
     std::vector<const char*> blobs;
     std::vector<std::size_t> sizes;
     for (const auto& blob : code) {
@@ -207,12 +235,13 @@ class AlgorithmOf final : public Algorithm {
     }
     if (!blobs.empty()) {
       // The library links what every iterator and operator brings; one of them brings all, so that nothing comes twice.
-      const auto iterator = std::find_if(arguments.slots.begin(), arguments.slots.end(),
-                                         [](const cccl_iterator_t& slot) { return slot.type == CCCL_ITERATOR; });
-      cccl_op_t& carrier = iterator == arguments.slots.end() ? arguments.operators[0] : iterator->advance;
-      carrier.extra_ltoirs = blobs.data();
-      carrier.extra_ltoir_sizes = sizes.data();
-      carrier.num_extra_ltoirs = blobs.size();
+      // It takes an operator without code of its own for one that is linked later.
+      cccl_op_t& carrier = carrier_of(arguments);
+      carrier.code = blobs.front();
+      carrier.code_size = sizes.front();
+      carrier.extra_ltoirs = blobs.data() + 1;
+      carrier.extra_ltoir_sizes = sizes.data() + 1;
+      carrier.num_extra_ltoirs = blobs.size() - 1;
     }
     Target target{spec.compute_capability / 10, spec.compute_capability % 10, {}};
     for (std::size_t i = 0; i < target.includes.size(); ++i) target.includes[i] = library.include_options()[i].c_str();
@@ -227,6 +256,7 @@ class AlgorithmOf final : public Algorithm {
 
   [[nodiscard]] Artifact link(const Library& library, const Artifact& kernel, LinkedCode code) const override {
     Owner owner(Traits::life_cycle(library));
+    if (owner.life().link == nullptr) throw Failure(FailureKind::argument, "ERR_BUILD_SPEC", "It cannot be linked.");
     deserialize(owner, kernel);
     std::vector<const void*> blobs;
     std::vector<std::size_t> sizes;
@@ -251,25 +281,25 @@ class AlgorithmOf final : public Algorithm {
  private:
   static void validate(const BuildSpec& spec) {
     const bool fits = spec.slots.size() == Traits::slots && spec.operators.size() == Traits::operators &&
-                      spec.init.has_value() == Traits::takes_init;
+                      spec.values.size() == Traits::values && spec.init.has_value() == Traits::takes_init;
     if (!fits) {
       throw Failure(FailureKind::argument, "ERR_BUILD_SPEC",
-                    spec.algorithm + " takes " + std::to_string(Traits::slots) + " iterators and " +
-                        std::to_string(Traits::operators) + " operators, with" + (Traits::takes_init ? "" : "out") +
-                        " an initial value.");
+                    spec.algorithm + " takes " + std::to_string(Traits::slots) + " iterators, " +
+                        std::to_string(Traits::operators) + " operators and " + std::to_string(Traits::values) +
+                        " values, with" + (Traits::takes_init ? "" : "out") + " an initial value.");
     }
   }
 
   /// The C library's view of a specification. Points into it, so it must live as long.
   static ArgumentsOf arguments(const std::vector<SlotSpec>& slots, const std::vector<OperatorSpec>& operators,
-                               const std::optional<InitSpec>& init) {
+                               const std::vector<ValueSpec>& values, const std::optional<InitSpec>& init) {
     ArgumentsOf result;
     for (std::size_t i = 0; i < std::min(slots.size(), Traits::slots); ++i) {
       const SlotSpec& slot = slots[i];
       cccl_iterator_t& iterator = result.slots[i];
       iterator.value_type = slot.value;
-      iterator.state = present_address();
-      if (!slot.is_iterator) continue;
+      iterator.state = slot.kind == SlotKind::absent ? nullptr : present_address();
+      if (slot.kind != SlotKind::iterator) continue;
       iterator.type = CCCL_ITERATOR;
       iterator.size = slot.state_size;
       iterator.alignment = slot.state_alignment;
@@ -285,8 +315,20 @@ class AlgorithmOf final : public Algorithm {
       op.alignment = spec.state_alignment;
       op.state = present_address();
     }
+    for (std::size_t i = 0; i < std::min(values.size(), Traits::values); ++i) result.values[i].type = values[i].type;
     if (init) result.init = {init->value, nullptr};
     return result;
+  }
+
+  /// The operator, or the iterator's function, that brings the code of all.
+  static cccl_op_t& carrier_of(ArgumentsOf& arguments) {
+    for (cccl_op_t& op : arguments.operators) {
+      if (op.name != nullptr) return op;
+    }
+    for (cccl_iterator_t& slot : arguments.slots) {
+      if (slot.type == CCCL_ITERATOR) return slot.advance;
+    }
+    throw Failure(FailureKind::argument, "ERR_BUILD_SPEC", "There is code, and nothing that could call it.");
   }
 
   static void deserialize(Owner& owner, const Artifact& artifact) {

@@ -9,10 +9,20 @@ namespace cuda_compute {
 /// Every algorithm's name. Its file defines `const Algorithm& NAME_algorithm()`.
 #define CUDA_COMPUTE_ALGORITHMS(ALGORITHM) \
   ALGORITHM(reduce)                        \
+  ALGORITHM(segmented_reduce)              \
   ALGORITHM(inclusive_scan)                \
   ALGORITHM(exclusive_scan)                \
   ALGORITHM(unary_transform)               \
-  ALGORITHM(binary_transform)
+  ALGORITHM(binary_transform)              \
+  ALGORITHM(for_each)                      \
+  ALGORITHM(merge_sort)                    \
+  ALGORITHM(radix_sort)                    \
+  ALGORITHM(segmented_sort)                \
+  ALGORITHM(unique_by_key)                 \
+  ALGORITHM(three_way_partition)           \
+  ALGORITHM(histogram_even)                \
+  ALGORITHM(lower_bound)                   \
+  ALGORITHM(upper_bound)
 
 #define DECLARE(name) const Algorithm& name##_algorithm();
 CUDA_COMPUTE_ALGORITHMS(DECLARE)

@@ -12,9 +12,12 @@
 
 namespace cuda_compute {
 
+/// What stands for an iterator argument: an address, a state with two functions, or nothing.
+enum class SlotKind : std::uint8_t { pointer, iterator, absent };
+
 /// One iterator argument of a C function, in that function's order.
 struct SlotSpec {
-  bool is_iterator = false;  ///< ITERATOR (state and two functions), else POINTER (an address)
+  SlotKind kind = SlotKind::pointer;
   cccl_type_info value{};
   std::uint32_t position = 0;  ///< byte offset of the state, or of the address, in the call frame
   std::uint32_t state_size = 0;
@@ -39,6 +42,12 @@ struct InitSpec {
   std::uint32_t position = 0;
 };
 
+/// A value beside the initial one, such as a histogram's level: its type, and where its bytes lie in the frame.
+struct ValueSpec {
+  cccl_type_info type{};
+  std::uint32_t position = 0;
+};
+
 /// Device code to link in: CUDA C++ `source`, or `ltoir` that is ready. Equal keys mean equal code.
 struct CodeUnit {
   std::string key;
@@ -54,6 +63,7 @@ struct BuildSpec {
   std::vector<SlotSpec> slots;
   std::vector<OperatorSpec> operators;
   std::optional<InitSpec> init;
+  std::vector<ValueSpec> values;
   std::map<std::string, std::int64_t> options;
   std::vector<CodeUnit> code;
   bool whole = false;  ///< compile kernel and operators at once (well-known operators), else link `code` to the kernel
@@ -69,12 +79,16 @@ class TemporaryStorage {
   virtual void release(void* pointer) = 0;
 };
 
+/// How many numbers a call carries beside its arrays and values.
+constexpr std::size_t scalar_count = 8;
+
 /// What one run needs. Lives on the caller's stack; nothing of it is kept.
 struct Run {
   CUstream stream = nullptr;
-  const double* scalars = nullptr;  ///< eight numbers; the item count first
+  const double* scalars = nullptr;  ///< `scalar_count` numbers; the item count first
   std::byte* frame = nullptr;       ///< base of the positions in the spec; addresses are already resolved
   TemporaryStorage* temporary = nullptr;
+  std::int32_t* selector = nullptr;  ///< where sorts of double buffers say which of the two holds the result
 };
 
 /// A loaded build: immutable, shared by threads, and free of arrays.

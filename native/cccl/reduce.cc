@@ -3,18 +3,16 @@
 namespace cuda_compute {
 namespace {
 
-/// Options: `determinism` (cccl_determinism_t; run-to-run where absent).
-class Reduce {
+/// Options: `determinism` (cccl_determinism_t).
+class Reduce : public AlgorithmTraits {
  public:
   using Result = cccl_device_reduce_build_result_t;
   static constexpr std::size_t slots = 2;
-  static constexpr std::size_t operators = 1;
   static constexpr bool takes_init = true;
-  static constexpr bool has_temporary = true;
 
   static LifeCycle<Result> life_cycle(const Library& library) { return CCCL_LIFE_CYCLE(library, reduce); }
 
-  static CUresult compile(const Library& library, const BuildSpec& spec, const Arguments<slots, operators>& arguments,
+  static CUresult compile(const Library& library, const BuildSpec& spec, const Arguments<slots>& arguments,
                           const Target& target, Result* result) {
     const auto& [cub, thrust, libcudacxx, ctk] = target.includes;
     return CCCL_FUNCTION(library, cccl_device_reduce_compile)(
@@ -26,7 +24,7 @@ class Reduce {
       : run_(determinism(spec) == CCCL_NOT_GUARANTEED ? CCCL_FUNCTION(library, cccl_device_reduce_nondeterministic)
                                                       : CCCL_FUNCTION(library, cccl_device_reduce)) {}
 
-  CUresult run(const Result& result, void* temporary, std::size_t* bytes, const Arguments<slots, operators>& arguments,
+  CUresult run(const Result& result, void* temporary, std::size_t* bytes, const Arguments<slots>& arguments,
                const Run& run) const {
     return run_(result, temporary, bytes, arguments.slots[0], arguments.slots[1], item_count(run),
                 arguments.operators[0], arguments.init, run.stream);
@@ -34,8 +32,7 @@ class Reduce {
 
  private:
   static cccl_determinism_t determinism(const BuildSpec& spec) {
-    const auto option = spec.options.find("determinism");
-    return option == spec.options.end() ? CCCL_RUN_TO_RUN : static_cast<cccl_determinism_t>(option->second);
+    return static_cast<cccl_determinism_t>(option(spec, "determinism"));
   }
 
   decltype(&cccl_device_reduce) run_;

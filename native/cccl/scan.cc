@@ -4,17 +4,15 @@ namespace cuda_compute {
 namespace {
 
 template <bool Inclusive>
-class Scan {
+class Scan : public AlgorithmTraits {
  public:
   using Result = cccl_device_scan_build_result_t;
   static constexpr std::size_t slots = 2;
-  static constexpr std::size_t operators = 1;
   static constexpr bool takes_init = true;
-  static constexpr bool has_temporary = true;
 
   static LifeCycle<Result> life_cycle(const Library& library) { return CCCL_LIFE_CYCLE(library, scan); }
 
-  static CUresult compile(const Library& library, const BuildSpec& spec, const Arguments<slots, operators>& arguments,
+  static CUresult compile(const Library& library, const BuildSpec& spec, const Arguments<slots>& arguments,
                           const Target& target, Result* result) {
     require_init(spec);
     const auto& [cub, thrust, libcudacxx, ctk] = target.includes;
@@ -33,7 +31,7 @@ class Scan {
     require_init(spec);
   }
 
-  CUresult run(const Result& result, void* temporary, std::size_t* bytes, const Arguments<slots, operators>& arguments,
+  CUresult run(const Result& result, void* temporary, std::size_t* bytes, const Arguments<slots>& arguments,
                const Run& run) const {
     const auto& [in, out] = arguments.slots;
     const std::uint64_t count = item_count(run);

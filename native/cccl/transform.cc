@@ -4,11 +4,9 @@ namespace cuda_compute {
 namespace {
 
 /// The C library shares all but compile and run between the two.
-class Transform {
+class Transform : public AlgorithmTraits {
  public:
   using Result = cccl_device_transform_build_result_t;
-  static constexpr std::size_t operators = 1;
-  static constexpr bool takes_init = false;
   static constexpr bool has_temporary = false;
 
   static LifeCycle<Result> life_cycle(const Library& library) { return CCCL_LIFE_CYCLE(library, transform); }
@@ -18,7 +16,7 @@ class UnaryTransform : public Transform {
  public:
   static constexpr std::size_t slots = 2;
 
-  static CUresult compile(const Library& library, const BuildSpec&, const Arguments<slots, operators>& arguments,
+  static CUresult compile(const Library& library, const BuildSpec&, const Arguments<slots>& arguments,
                           const Target& target, Result* result) {
     const auto& [cub, thrust, libcudacxx, ctk] = target.includes;
     return CCCL_FUNCTION(library, cccl_device_unary_transform_compile)(
@@ -29,8 +27,7 @@ class UnaryTransform : public Transform {
   UnaryTransform(const Library& library, const BuildSpec&)
       : run_(CCCL_FUNCTION(library, cccl_device_unary_transform)) {}
 
-  CUresult run(const Result& result, void*, std::size_t*, const Arguments<slots, operators>& arguments,
-               const Run& run) const {
+  CUresult run(const Result& result, void*, std::size_t*, const Arguments<slots>& arguments, const Run& run) const {
     return run_(result, arguments.slots[0], arguments.slots[1], item_count(run), arguments.operators[0], run.stream);
   }
 
@@ -42,7 +39,7 @@ class BinaryTransform : public Transform {
  public:
   static constexpr std::size_t slots = 3;
 
-  static CUresult compile(const Library& library, const BuildSpec&, const Arguments<slots, operators>& arguments,
+  static CUresult compile(const Library& library, const BuildSpec&, const Arguments<slots>& arguments,
                           const Target& target, Result* result) {
     const auto& [cub, thrust, libcudacxx, ctk] = target.includes;
     return CCCL_FUNCTION(library, cccl_device_binary_transform_compile)(
@@ -53,8 +50,7 @@ class BinaryTransform : public Transform {
   BinaryTransform(const Library& library, const BuildSpec&)
       : run_(CCCL_FUNCTION(library, cccl_device_binary_transform)) {}
 
-  CUresult run(const Result& result, void*, std::size_t*, const Arguments<slots, operators>& arguments,
-               const Run& run) const {
+  CUresult run(const Result& result, void*, std::size_t*, const Arguments<slots>& arguments, const Run& run) const {
     return run_(result, arguments.slots[0], arguments.slots[1], arguments.slots[2], item_count(run),
                 arguments.operators[0], run.stream);
   }

@@ -105,7 +105,11 @@ const CodeUnit sum = source("sum", binary("x + y"));
 const CodeUnit product = source("product", binary("x * y"));
 const CodeUnit twice = source("twice", unary("2 * x"));
 
-BuildSpec reduce() { return with_init(algorithm("reduce", 2, sum), CCCL_VALUE_INIT); }
+BuildSpec reduce() {
+  BuildSpec spec = with_init(algorithm("reduce", 2, sum), CCCL_VALUE_INIT);
+  spec.options["determinism"] = CCCL_RUN_TO_RUN;
+  return spec;
+}
 BuildSpec unary_transform(const CodeUnit& code = twice) { return algorithm("unary_transform", 2, code); }
 
 BuildSpec reduce_in_any_order() {
@@ -138,7 +142,7 @@ BuildSpec stateful_transform() {
 BuildSpec reduce_of_an_iterator() {
   BuildSpec spec = reduce();
   spec.kernel_key += " counting";
-  spec.slots[0].is_iterator = true;
+  spec.slots[0].kind = SlotKind::iterator;
   spec.slots[0].state_size = 4;
   spec.slots[0].state_alignment = 4;
   spec.slots[0].advance = "count_advance";
@@ -268,7 +272,7 @@ class Builds : public SimulatedDeviceTest {
       std::memcpy(frame.data() + position, &address, sizeof address);
     };
     for (const SlotSpec& slot : spec.slots) {
-      if (!slot.is_iterator) place(slot.position);
+      if (slot.kind == SlotKind::pointer) place(slot.position);
     }
     if (spec.init && spec.init->kind == CCCL_FUTURE_VALUE_INIT) place(spec.init->position);
     StreamStorage temporary(*stream);

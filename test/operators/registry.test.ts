@@ -1,6 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { onOperatorUnused, type OperatorUse, operatorStatistics, resolveOperator } from "../../lib/operators";
+import {
+  onOperatorUnused,
+  type OperatorUse,
+  operatorPairId,
+  operatorStatistics,
+  resolveOperator,
+} from "../../lib/operators";
 import { functionFrom } from "./helpers";
 
 setFlagsFromString("--expose-gc");
@@ -78,4 +84,22 @@ test("neither a function nor what it captured is kept", async () => {
   })();
   await afterCollection(() => functions === 20 && captured === 20);
   expect([functions, captured]).toEqual([20, 20]);
+});
+
+test("two operators together have one number, and a new one after either is gone", async () => {
+  const told: number[] = [];
+  const stop = onOperatorUnused((id) => told.push(id));
+  const kept = resolve(functionFrom("(x) => x * 31337")).operator;
+  const held = functionFrom("(x) => x * 31337");
+  const pair = ((): number => {
+    const { operator } = resolve(functionFrom("(x) => x * 41414"));
+    expect(operatorPairId(kept, operator)).toBe(operatorPairId(kept, operator));
+    expect(operatorPairId(operator, kept)).not.toBe(operatorPairId(kept, operator));
+    return operatorPairId(kept, operator);
+  })();
+  await afterCollection(() => told.includes(pair));
+  stop();
+  expect(told).toContain(pair);
+  expect(operatorPairId(kept, resolve(functionFrom("(x) => x * 41414")).operator)).not.toBe(pair);
+  expect(held).toBeInstanceOf(Function);
 });

@@ -56,6 +56,10 @@ export class CallFrame {
     return this.#u32[Frame.resultSlot >> 2] as number;
   }
 
+  get selector(): number {
+    return this.#u32[Frame.selector >> 2] as number;
+  }
+
   get liveBytes(): number {
     return this.#f64[Frame.liveBytes >> 3] as number;
   }

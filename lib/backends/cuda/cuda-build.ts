@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { Call } from "../../algorithms/call";
 import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
 import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
-import type { Argument, LinkedCode } from "../../builds/shape";
+import { type Argument, type LinkedCode, absentShape } from "../../builds/shape";
 import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
-import { type ElementType, isScalarType } from "../../types/element";
+import { type ElementType, type ElementValue, isScalarType } from "../../types/element";
 import type { CudaBackend } from "./cuda-backend";
 import {
   Access,
@@ -44,6 +44,9 @@ class Layout {
 }
 
 function nativeSlot(slot: SlotRequest, index: number, layout: Layout): NativeSlot {
+  if (slot.shape === absentShape) {
+    return { kind: "absent", value: typeInfo(slot.as), position: Frame.state, stateSize: 0, stateAlignment: 1 };
+  }
   const pointer = isPointerSlot(slot);
   const { stateSize, stateAlignment } = slot.shape;
   return {
@@ -74,12 +77,9 @@ function nativeOperator(operator: SpecializedOperator, index: number, whole: boo
  * Whether the library compiles kernel and operators at once. It must for its own operators, which it tunes for; with
  * code of the user's in an iterator that would cost a whole compilation for each new function, so those are linked.
  */
-function compilesWhole(request: BuildRequest): boolean {
-  return (
-    request.algorithm.tunedForOperators &&
-    request.operators.every((operator) => operator.wellKnown !== undefined) &&
-    !request.slots.some((slot) => slot.shape.hasUserCode)
-  );
+function compilesWhole({ algorithm, operators, slots }: BuildRequest): boolean {
+  if (algorithm.compiles !== "whole-if-well-known") return algorithm.compiles === "whole";
+  return operators.every(({ wellKnown }) => wellKnown !== undefined) && !slots.some(({ shape }) => shape.hasUserCode);
 }
 
 /** The ready code of a request's operators and iterators, each once. */
@@ -94,12 +94,13 @@ export function nativeSpec(request: BuildRequest, computeCapability: number): Na
   const whole = compilesWhole(request);
   const slots = request.slots.map((slot, index) => nativeSlot(slot, index, layout));
   const operators = request.operators.map((operator, index) => nativeOperator(operator, index, whole, layout));
-  const source = translationUnit(request, !whole);
+  const source = translationUnit(request, (operator) => !whole || operator.wellKnown === undefined);
   const signature: Omit<NativeBuildSpec, "kernelKey" | "code"> = {
     algorithm: request.algorithm.name,
     computeCapability,
     slots,
     operators,
+    values: (request.values ?? []).map((type) => ({ value: typeInfo(type), position: layout.take(type.size) })),
     options: { ...request.options },
     whole,
   };
@@ -111,6 +112,8 @@ export function nativeSpec(request: BuildRequest, computeCapability: number): Na
   if (source !== "") code.push({ key: createHash("sha256").update(source).digest("hex"), source });
   return { ...signature, kernelKey: JSON.stringify(signature), code };
 }
+
+const accesses = { input: Access.read, output: Access.write, both: Access.both } as const;
 
 interface StatefulOperator {
   readonly operator: SpecializedOperator;
@@ -125,29 +128,32 @@ export class CudaBuild implements Build {
   readonly #slots: readonly { position: number; access: number }[];
   readonly #operators: readonly StatefulOperator[];
   readonly #initPosition: number;
+  readonly #valuePositions: readonly number[];
 
   constructor(backend: CudaBackend, request: BuildRequest, spec: NativeBuildSpec, handle: NativeHandle) {
     this.handle = handle;
     this.#backend = backend;
     this.#slots = spec.slots.map(({ position }, index) => ({
       position,
-      access: request.slots[index]?.direction === "input" ? Access.read : Access.write,
+      access: accesses[(request.slots[index] as SlotRequest).direction],
     }));
     this.#operators = request.operators
       .map((operator, index) => ({ operator, index, position: spec.operators[index]?.position ?? 0 }))
       .filter(({ operator }) => operator.stateSize > 0);
     this.#initPosition = spec.init?.position ?? 0;
+    this.#valuePositions = spec.values.map(({ position }) => position);
   }
 
   /** The way to the launch: numbers into the frame, then one native call. */
   run(call: Call): void {
     const { native, frame } = this.#backend;
     this.#write(call);
-    if (native.run(this.handle) !== RunStatus.outOfMemory) return;
-    this.#backend.makeRoom();
-    this.#write(call);
-    if (native.run(this.handle) !== RunStatus.outOfMemory) return;
-    throw this.#backend.outOfMemory(frame.requestedBytes);
+    if (native.run(this.handle) === RunStatus.outOfMemory) {
+      this.#backend.makeRoom();
+      this.#write(call);
+      if (native.run(this.handle) === RunStatus.outOfMemory) throw this.#backend.outOfMemory(frame.requestedBytes);
+    }
+    call.selector = frame.selector;
   }
 
   #write(call: Call): void {
@@ -164,6 +170,9 @@ export class CudaBuild implements Build {
       call.initArray.writeState(frame, this.#initPosition, Access.read);
     } else if (call.initValue !== undefined) {
       frame.value(this.#initPosition, call.initType as ElementType, call.initValue);
+    }
+    for (let i = 0; i < this.#valuePositions.length; i++) {
+      frame.value(this.#valuePositions[i] as number, call.valueType as ElementType, call.values[i] as ElementValue);
     }
   }
 }

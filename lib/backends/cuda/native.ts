@@ -16,6 +16,8 @@ export const Frame = {
   relocationCount: 68,
   /** uint32: the slot that an allocating call answered with. */
   resultSlot: 72,
+  /** int32: which of its two buffers a sort of double buffers left the result in. */
+  selector: 76,
   /** float64: bytes of live device allocations in this process; kept current by the addon. */
   liveBytes: 80,
   /** float64: live device allocations in this process. */
@@ -34,7 +36,7 @@ export const Frame = {
 } as const;
 
 /** What a relocation's buffer is used for. */
-export const Access = { read: 1, write: 2 } as const;
+export const Access = { read: 1, write: 2, both: 3 } as const;
 
 /** What `run` answers. Every other failure is thrown. */
 export const RunStatus = { ok: 0, outOfMemory: 1 } as const;
@@ -51,8 +53,8 @@ export interface NativeTypeInfo {
 
 /** One iterator argument of the C function, in the C function's order. */
 export interface NativeSlot {
-  /** POINTER (a bare device address, 8 bytes at `position`) or ITERATOR (state bytes and two functions). */
-  kind: "pointer" | "iterator";
+  /** POINTER (a bare device address, 8 bytes at `position`), ITERATOR (state bytes and two functions), or nothing. */
+  kind: "pointer" | "iterator" | "absent";
   value: NativeTypeInfo;
   /** Where in the frame the state (or the address) lies. */
   position: number;
@@ -92,6 +94,8 @@ export interface NativeBuildSpec {
   slots: NativeSlot[];
   operators: NativeOperator[];
   init?: { kind: "value" | "future" | "none"; value: NativeTypeInfo; position: number };
+  /** Values beside the initial one, such as a histogram's levels. */
+  values: { value: NativeTypeInfo; position: number }[];
   /** Integers that the algorithm's compile function takes, by name (`determinism`, `inclusive`). */
   options: Record<string, number>;
   code: NativeCode[];

@@ -12,16 +12,18 @@ export type HostOperator = (...values: ElementValue[]) => ElementValue;
 export interface HostRun {
   readonly count: number;
   readonly scalars: Float64Array;
-  /** By slot; present for inputs. */
+  /** By slot; present for inputs and for what is both. */
   readonly read: readonly Reader[];
-  /** By slot; present for outputs. */
+  /** By slot; present for outputs and for what is both. */
   readonly write: readonly Writer[];
   readonly operators: readonly HostOperator[];
   /** The initial value in its type; undefined where there is none. */
   readonly init: ElementValue | undefined;
+  /** Values beside it, such as a histogram's levels. */
+  readonly values: readonly (ElementValue | undefined)[];
 }
 
-const absent = (): never => {
+const wrongDirection = (): never => {
   throw new Error("a slot was used in the wrong direction");
 };
 
@@ -56,14 +58,19 @@ export class HostBuild implements Build {
   run(call: Call): void {
     const { algorithm, slots, operators } = this.#request;
     const bound = slots.map((slot, index) => ({ slot, argument: call.slots[index] as Argument }));
-    const input = ({ slot }: { slot: SlotRequest }): boolean => slot.direction === "input";
-    algorithm.host({
+    const selector = algorithm.host({
       count: call.count,
       scalars: call.scalars,
-      read: bound.map((each) => (input(each) ? convertingReader(each.slot, each.argument) : absent)),
-      write: bound.map((each) => (input(each) ? absent : convertingWriter(each.slot, each.argument))),
+      read: bound.map(({ slot, argument }) =>
+        slot.direction === "output" ? wrongDirection : convertingReader(slot, argument),
+      ),
+      write: bound.map(({ slot, argument }) =>
+        slot.direction === "input" ? wrongDirection : convertingWriter(slot, argument),
+      ),
       operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? [])),
       init: initialValue(call),
+      values: call.values,
     });
+    call.selector = selector ?? 0;
   }
 }
