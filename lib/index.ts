@@ -1,5 +1,6 @@
 /** The public surface of cuda-compute. */
 export * from "./algorithms";
+export * from "./high-level";
 export * from "./iterators";
 export { type BackendName } from "./backends/backend";
 export { getBackend, isCudaAvailable, setBackend } from "./backends/select";

@@ -225,8 +225,12 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   }
 
   static #allocate(length: number, type: Element, options: StreamOption | undefined): DeviceArray {
+    return DeviceArray.on(currentBackend(), length, type, options);
+  }
+
+  /** An array without set values on a backend that need not be the current one. @internal */
+  static on(backend: Backend, length: number, type: Element, options?: StreamOption): DeviceArray {
     const bytes = byteLengthOf(checkLength(length, "DeviceArray.length"), type, "DeviceArray.length");
-    const backend = currentBackend();
     const stream = streamOf(options?.stream, backend, "DeviceArray.stream");
     return new DeviceArray(backend.allocate(bytes, stream), shapeOf(type), 0, length, true);
   }

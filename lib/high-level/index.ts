@@ -1,0 +1,5 @@
+export { map } from "./map";
+export { reduce } from "./reduce";
+export { scan } from "./scan";
+export { count, mean, sum } from "./sum";
+export { max, min, minmax } from "./extremes";
