@@ -9,6 +9,7 @@ import { isArgument } from "../iterators/readable";
 
 /** A frame that notes which arrays a call would use: those that an array or iterator holds. */
 class SlotFrame extends CallFrame {
+  readonly anyBackend = true;
   readonly #slots = new Set<number>();
 
   constructor() {

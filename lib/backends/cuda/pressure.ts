@@ -15,6 +15,8 @@ export class Pressure {
   readonly #reclaim: () => void;
   #capacity: number;
   #threshold: number;
+  /** Live bytes after the last collection, which the next one would find again. */
+  #survivors = 0;
 
   /**
    * @param capacity - bytes that may be alive
@@ -33,14 +35,20 @@ export class Pressure {
     this.#threshold = bytes * easyShare;
   }
 
-  /** Called before an allocation: collects when it would pass the threshold. */
+  /** Called before an allocation: collects when it would pass the threshold, unless nothing was made since last time. */
   beforeAllocation(byteLength: number): void {
-    if (this.#liveBytes() + byteLength <= this.#threshold) return;
+    const before = this.#liveBytes();
+    if (before + byteLength <= this.#threshold) return;
+    if (before <= this.#survivors) {
+      this.#survivors = before;
+      return;
+    }
     this.#collect("minor");
     if (this.#liveBytes() + byteLength > this.#capacity * tightShare) this.#collect("full");
     // Half of the room that is left may fill before the next collection.
     const live = this.#liveBytes();
     this.#threshold = Math.max(this.#capacity * easyShare, live + (this.#capacity - live) / 2);
+    this.#survivors = live;
   }
 
   /** Repeats what found no room, each time after a dearer way to make some; undefined when none helped. */
