@@ -307,7 +307,7 @@ describeOnBackends("memory", () => {
         const squares = transformed(array(), (x) => x * x, "int32");
         return sum(squares);
       });
-      expect(Number(await total)).toBe(77);
+      expect(await total).toBe(77);
       expect(memory.stats().liveArrays).toBe(before);
     });
 

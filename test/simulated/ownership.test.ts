@@ -4,9 +4,13 @@
  *
  * CUDA_COMPUTE_TEST_OPERATIONS says how many operations to run in all.
  */
+import { setFlagsFromString } from "node:v8";
 import fc from "fast-check";
 import { collect, simulatedDevice } from "../helpers/simulated-backend";
 import { DeviceArray, bind, memory, transformed } from "../../lib";
+
+// A compilation in the background keeps what it looks at until it is done: a collection meanwhile is not exact.
+setFlagsFromString("--no-opt");
 
 const operations = Number(process.env["CUDA_COMPUTE_TEST_OPERATIONS"] ?? 20_000);
 const programLength = 250;
@@ -66,9 +70,12 @@ class Program {
   constructor(private readonly steps: readonly Operation[]) {}
 
   run(): void {
-    while (this.#next < this.steps.length) this.#block();
-    this.#check();
-    this.#holders = [];
+    try {
+      while (this.#next < this.steps.length) this.#block();
+      this.#check();
+    } finally {
+      this.#holders = [];
+    }
     this.#check();
   }
 
