@@ -67,9 +67,7 @@ export function checkLength(argument: Argument, needed: number, name: string): v
  * Refuses an output that overlaps an input other than element for element: parallel reads would race with the writes.
  */
 export function checkAliasing(input: Argument, output: Argument, name: string): void {
-  if (!(output instanceof DeviceArray)) return;
-  const begin = output.byteOffset;
-  if (input.overlaps(output.storage, begin, begin + output.byteLength)) {
+  if (output.writesOver(input, true)) {
     throw new ArgumentRangeError(
       name,
       "memory apart from the input's, or exactly the input's",
