@@ -1,4 +1,5 @@
 export { ConstantIterator, constant } from "./constant";
 export { CountingIterator, counting } from "./counting";
 export { TransformedIterator, TransformedOutputIterator, transformed, transformedOutput } from "./transformed";
+export { ZippedIterator, zipped } from "./zipped";
 export type { Direction, Input, InputIterator, Output, OutputIterator } from "./types";
