@@ -1,5 +1,6 @@
 export { ConstantIterator, constant } from "./constant";
 export { CountingIterator, counting } from "./counting";
+export { type IntegerName, PermutedIterator, permuted } from "./permuted";
 export { TransformedIterator, TransformedOutputIterator, transformed, transformedOutput } from "./transformed";
 export { ZippedIterator, zipped } from "./zipped";
 export type { Direction, Input, InputIterator, Output, OutputIterator } from "./types";
