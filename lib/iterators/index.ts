@@ -1,3 +1,4 @@
+export { CacheModifiedIterator, type CacheModifier, cacheModified } from "./cache-modified";
 export { ConstantIterator, constant } from "./constant";
 export { CountingIterator, counting } from "./counting";
 export { type IntegerName, PermutedIterator, permuted } from "./permuted";
