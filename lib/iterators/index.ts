@@ -1,6 +1,7 @@
 export { CacheModifiedIterator, type CacheModifier, cacheModified } from "./cache-modified";
 export { ConstantIterator, constant } from "./constant";
 export { CountingIterator, counting } from "./counting";
+export { DiscardIterator, discard } from "./discard";
 export { type IntegerName, PermutedIterator, permuted } from "./permuted";
 export { ReversedIterator, reversed } from "./reversed";
 export { StridedIterator, strided } from "./strided";
