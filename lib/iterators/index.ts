@@ -4,6 +4,7 @@ export { CountingIterator, counting } from "./counting";
 export { DiscardIterator, discard } from "./discard";
 export { type IntegerName, PermutedIterator, permuted } from "./permuted";
 export { ReversedIterator, reversed } from "./reversed";
+export { ShuffledIterator, shuffled } from "./shuffled";
 export { StridedIterator, strided } from "./strided";
 export { TransformedIterator, TransformedOutputIterator, transformed, transformedOutput } from "./transformed";
 export { ZippedIterator, zipped } from "./zipped";
