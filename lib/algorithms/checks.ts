@@ -7,8 +7,9 @@ import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
 import { type Operator, type OperatorUse, resolveOperator } from "../operators";
 import { converts } from "../types/convert";
-import type { ElementObject, ElementType } from "../types/element";
+import type { ElementObject, ElementType, ElementValue } from "../types/element";
 import { promote } from "../types/promote";
+import type { ScalarValue } from "../types/scalar";
 import { type AnyTypedArray, typeOfTypedArray, typedArrayName } from "../types/typed-array";
 import { elementValue, readElement } from "../types/value";
 import type { Call } from "./call";
@@ -67,9 +68,7 @@ export function checkLength(argument: Argument, needed: number, name: string): v
  * Refuses an output that overlaps an input other than element for element: parallel reads would race with the writes.
  */
 export function checkAliasing(input: Argument, output: Argument, name: string): void {
-  if (!(output instanceof DeviceArray)) return;
-  const begin = output.byteOffset;
-  if (input.overlaps(output.storage, begin, begin + output.byteLength)) {
+  if (output.writesOver(input, true)) {
     throw new ArgumentRangeError(
       name,
       "memory apart from the input's, or exactly the input's",
@@ -93,7 +92,8 @@ export function operatorOf(op: unknown, arity: number, made: Operator | undefine
 }
 
 /** How `init` may be given: a value, a typed array of one element (which sets the type), or a device array of one. */
-export type InitOption = number | bigint | boolean | ElementObject | AnyTypedArray | DeviceArray | undefined;
+export type InitOption =
+  ScalarValue | ElementObject | readonly ElementValue[] | AnyTypedArray | DeviceArray | undefined;
 
 /** Numbers of the ways to give an initial value, as `cccl_init_kind_t` has them. */
 export const initKinds = ["value", "future", "none"] as const;

@@ -1,5 +1,6 @@
 /** How options imply the operator's types. */
 import type { DeviceArray } from "../memory/device-array";
+import type { TupleHint } from "../iterators/types";
 import type { ElementSpec, Struct, ValueOf } from "../types/element";
 import type { ScalarName, ScalarValueOf } from "../types/scalar";
 import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
@@ -75,7 +76,7 @@ type ValueInit<I extends ElementSpec, O extends ElementSpec> = [Promoted<I, O>] 
   ? never
   : Promoted<I, O> extends bigint
     ? bigint | number
-    : Promoted<I, O>;
+    : Promoted<I, O> | TupleHint;
 
 /** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
 export type ReduceInit<I extends ElementSpec, O extends ElementSpec> = ValueInit<I, O> | AnyTypedArray;

@@ -7,11 +7,9 @@ import { type SpecializedOperator, type OperatorUse, resolveOperator, specialize
 import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
-import { notWritable, readable, writable } from "./readable";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
-import type { Input, Output, UnaryOperator } from "./types";
-
-const alignUp = (size: number, alignment: number): number => Math.ceil(size / alignment) * alignment;
+import { type Argument, type Reader, type Shape, type Writer, alignUp, defineShape } from "../builds/shape";
+import { notReadable, notWritable, readable, writable } from "./readable";
+import type { Directed, Direction, Input, Output, UnaryOperator, direction } from "./types";
 
 type ShapeCache = WeakMap<SpecializedOperator, Map<number, Shape>>;
 
@@ -99,7 +97,8 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
 }
 
 /** What the two directions share: a child and an operator, whose captured values are read at every call. */
-abstract class OperatorIterator<N extends ElementSpec> implements Argument {
+abstract class OperatorIterator<N extends ElementSpec, D extends Direction> implements Argument, Directed<N, D> {
+  declare readonly [direction]: D;
   readonly type: N;
   /** @internal */
   readonly shape: Shape;
@@ -139,13 +138,18 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
   }
 
   /** @internal */
-  checkAlive(argument: string): void {
-    this.#child.checkAlive(argument);
+  checkAlive(argument: string, part?: string): void {
+    this.#child.checkAlive(argument, part);
   }
 
   /** @internal */
-  overlaps(storage: Storage, begin: number, end: number): boolean {
-    return this.#child.overlaps(storage, begin, end);
+  overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean {
+    return this.#child.overlaps(storage, begin, end, inPlace);
+  }
+
+  /** @internal */
+  writesOver(input: Argument, inPlace: boolean): boolean {
+    return this.#child.writesOver(input, inPlace);
   }
 
   [inspect.custom](): string {
@@ -187,17 +191,19 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
 }
 
 /** Reads `op(x)` for each x of an array or iterator. Owns what it reads. */
-export class TransformedIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
-  declare readonly direction: "input";
+export class TransformedIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N, "input"> {
   /** @internal */
   override hostWriter(): Writer {
-    return notWritable("transformed");
+    return notWritable();
   }
 }
 
 /** Writes `op(x)` to an array or iterator for each x written to it. Owns what it writes to. */
-export class TransformedOutputIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
-  declare readonly direction: "output";
+export class TransformedOutputIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N, "output"> {
+  /** @internal */
+  override hostReader(): Reader {
+    return notReadable();
+  }
 }
 
 /**

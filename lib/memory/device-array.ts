@@ -4,6 +4,7 @@ import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
+import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
 import { bytesOf, checkAttached, uploadBytes } from "../types/bytes";
 import { bytesFromColumns, columnsFromBytes, hasBools, normaliseBools } from "../types/columns";
@@ -122,7 +123,8 @@ function inferType(value: unknown): ScalarType {
  *
  * @typeParam T - the element type: a scalar's name, or a struct type
  */
-export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argument {
+export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argument, Directed<T, "both"> {
+  declare readonly [direction]: "both";
   /** An element, inside of operators that capture the array; elsewhere undefined (read with {@link toTypedArray}). */
   [index: number]: ValueOf<T>;
   /** The element type: a scalar's name, or what `struct` made. */
@@ -455,10 +457,15 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   }
 
   /** @internal */
-  overlaps(storage: Storage, begin: number, end: number): boolean {
+  overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean {
     if (this.storage !== storage) return false;
     const [first, last] = [this.byteOffset, this.byteOffset + this.byteLength];
-    return first < end && begin < last && !(first === begin && last === end);
+    return first < end && begin < last && !(inPlace && first === begin && last === end);
+  }
+
+  /** @internal */
+  writesOver(input: Argument, inPlace: boolean): boolean {
+    return input.overlaps(this.storage, this.byteOffset, this.byteOffset + this.byteLength, inPlace);
   }
 
   /** @internal */

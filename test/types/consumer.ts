@@ -19,6 +19,18 @@ import {
   cpp,
   fused,
   ltoir,
+  cacheModified,
+  discard,
+  permuted,
+  reversed,
+  shuffled,
+  strided,
+  transformedOutput,
+  zipped,
+  type Input,
+  type InputIterator,
+  type Output,
+  type OutputIterator,
 } from "cuda-compute";
 const f = DeviceArray.from(new Float32Array(3));
 const i64 = DeviceArray.from([1n]);
@@ -109,6 +121,58 @@ reduceInto({ input: f, output: f, op: fused((a, b) => a * b + 1), init: 0 });
 const linked = ltoir(new Uint8Array(1), { name: "f", parameters: ["float32", "float32"], result: "float32" });
 reduceInto({ input: f, output: f, op: linked });
 unaryTransform({ input: bests, output: f, op: ({ v, i }) => v + Number(i) });
+// Iterators keep element types and directions, however deep they stand.
+const pairs = zipped(f, counting(0n));
+unaryTransform({ input: pairs, output: f, op: ([x, i]) => x * Number(i) });
+unaryTransform({ input: pairs, output: i64, op: (pair) => pair[1] });
+const both = zipped([f, i64]);
+unaryTransform({ input: pairs, output: both, op: ([x, i]) => [x + 1, i + 1n] });
+reduceInto({ input: pairs, output: both, op: ([x, i], [y, j]) => (x > y ? [x, i] : [y, j]), init: [0, 0n] });
+inclusiveScan({ input: both, output: reversed(both), op: ([x, i], [y, j]) => [x + y, i + j] });
+const nestedPair: ValueOf<typeof nested.type> = [1, [2n, { v: 1, i: 2n }]];
+const nested = zipped(f, zipped(i64, bests));
+unaryTransform({ input: nested, output: f, op: ([x, [i, best]]) => x + Number(i) + best.v });
+const scattered: Output<"float32"> = permuted(f, shuffled(3, 5n));
+unaryTransform({ input: permuted(pairs, i16), output: scattered, op: ([x]) => x });
+unaryTransform({ input: reversed(strided(f, -2, 2)), output: strided(f, 2), op: (x) => x });
+unaryTransform({ input: cacheModified(bests, "volatile"), output: discard(f), op: (x) => x.v });
+unaryTransform({ input: f, output: discard("int64"), op: (x) => BigInt(x) });
+unaryTransform({ input: f, output: reversed(transformedOutput(f, (x) => x * 2)), op: (x) => x });
+const readers: readonly InputIterator<"float32">[] = [f, constant(1, "float32"), reversed(cacheModified(f)), sq];
+const writers: readonly OutputIterator<"float32">[] = [
+  f,
+  discard("float32"),
+  reversed(f),
+  transformedOutput(f, (x) => x),
+];
+const anyInputs: readonly Input[] = [...readers, pairs, both, nested, shuffled(1), bests];
+const onlyWritten: Output = zipped(f, discard("bool"));
+// @ts-expect-error an iterator that only reads
+unaryTransform({ input: f, output: counting(0), op: (x) => x });
+// @ts-expect-error an iterator that only reads, within one that could write
+unaryTransform({ input: f, output: reversed(cacheModified(f)), op: (x) => x });
+// @ts-expect-error an iterator that only writes
+reduceInto({ input: discard("float32"), output: f, op: (a, b) => a + b, init: 0 });
+// @ts-expect-error an iterator that only writes, within one that could read
+unaryTransform({ input: zipped(f, discard("float32")), output: f, op: ([x]) => x });
+// @ts-expect-error one child only reads, the other only writes
+zipped(counting(0), discard("float32"));
+// @ts-expect-error nothing to zip
+zipped();
+// @ts-expect-error a tuple of other types
+unaryTransform({ input: f, output: both, op: (x) => [x, x] });
+// @ts-expect-error a tuple has no third item
+unaryTransform({ input: pairs, output: f, op: (pair) => pair[2] });
+// @ts-expect-error indices are integers
+permuted(f, f);
+// @ts-expect-error a cache modifier is for arrays
+cacheModified(counting(0));
+// @ts-expect-error no such modifier
+cacheModified(f, "write-back");
+// @ts-expect-error an input of another type
+const wrongInput: Input<"float32"> = reversed(i64);
+// @ts-expect-error shuffled numbers are 64 bits wide
+unaryTransform({ input: shuffled(3), output: f, op: (i) => i * 2 });
 // @ts-expect-error an element of a captured array of BigInts is one
 unaryTransform({ input: counting(0), output: f, op: (i) => i64[i]! * 2 });
 // @ts-expect-error an atomic takes an element's value
