@@ -2,4 +2,4 @@ export { map } from "./map";
 export { reduce } from "./reduce";
 export { scan } from "./scan";
 export { count, mean, sum } from "./sum";
-export { max, min, minmax } from "./extremes";
+export { argmax, argmin, max, min, minmax } from "./extremes";

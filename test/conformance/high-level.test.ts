@@ -2,6 +2,8 @@
 import {
   DeviceArray,
   type ScalarName,
+  argmax,
+  argmin,
   constant,
   count,
   counting,
@@ -89,6 +91,31 @@ describeOnBackends("functions that allocate their outputs", () => {
       for (const result of [min(empty), max(empty), minmax(empty)]) {
         await expect(result).rejects.toMatchObject({ name: "RangeError", code: "ERR_EMPTY" });
       }
+    });
+  });
+
+  describe("argmin and argmax", () => {
+    test.each(numberTypes)("%s", async (type) => {
+      const numbers = integers(3_000, 0, 100, 9);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      expect(await argmin(input)).toBe(numbers.indexOf(Math.min(...numbers)));
+      expect(await argmax(input)).toBe(numbers.indexOf(Math.max(...numbers)));
+    });
+
+    test("are the place of the first NaN where there is one", async () => {
+      const input = DeviceArray.from([1, NaN, -Infinity, NaN, Infinity]);
+      expect([await argmin(input), await argmax(input)]).toEqual([1, 1]);
+    });
+
+    test("take 0 and -0 for equal, and bools", async () => {
+      const zeros = DeviceArray.from([0, -0]);
+      expect([await argmin(zeros), await argmax(zeros)]).toEqual([0, 0]);
+      const bools = DeviceArray.from([true, false, false]);
+      expect([await argmin(bools), await argmax(bools)]).toEqual([1, 0]);
+    });
+
+    test("of nothing reject with ERR_EMPTY", async () => {
+      await expect(argmax(DeviceArray.empty(0, "float32"))).rejects.toMatchObject({ code: "ERR_EMPTY" });
     });
   });
 
