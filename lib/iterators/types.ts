@@ -31,11 +31,11 @@ export type Input<N extends ElementSpec = ElementSpec> = InputIterator<N>;
 /** A device array, or an iterator that can be written. */
 export type Output<N extends ElementSpec = ElementSpec> = OutputIterator<N>;
 
-/** No value, but it lets the compiler take an array literal for a tuple before it knows which. */
-export type TupleHint = [never];
+/** No value has this type, but it lets the compiler take array literals for tuples before it knows which. */
+export type TupleHint = [TupleHint, ...TupleHint[]];
 
 /** What an operator may answer where a value is wanted: for a scalar a comparison's boolean too. */
-type Result<R> = [R] extends [ScalarValue] ? R | boolean : R | TupleHint;
+type Result<R> = ([R] extends [ScalarValue] ? R | boolean : R) | TupleHint;
 
 /** A function of the values, or an operator made by `ops`, `bind` or `cpp`. */
 export type UnaryOperator<X, R> = ((x: X) => Result<R>) | OperatorObject;

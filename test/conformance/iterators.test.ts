@@ -326,7 +326,7 @@ describeOnBackends("iterators", () => {
       unaryTransform({
         input: values(),
         output: zipped(a, zipped(b, zipped(c))),
-        op: (x): [number, [number, [number]]] => [x, [x + 1, [x + 2]]],
+        op: (x) => [x, [x + 1, [x + 2]]],
       });
       expect([a, b, c].map((each) => download(each))).toEqual([0, 1, 2].map((plus) => numbers.map((x) => x + plus)));
     });
@@ -428,7 +428,8 @@ describeOnBackends("iterators", () => {
 
     test("is fine element for element, and apart", () => {
       const a = values();
-      unaryTransform({ input: transformed(a, (x) => x + 1), output: transformedOutput<"float64">(a, (x) => x * 2), op: (x) => x }); // prettier-ignore
+      const scaled = transformedOutput(a, (x) => x * 2);
+      unaryTransform({ input: transformed(a, (x) => x + 1, "float64"), output: scaled, op: (x) => x }); // prettier-ignore
       unaryTransform({ input: reversed(a.subarray(0, 4)), output: reversed(a.subarray(4)), op: (x) => x });
       const first = numbers.slice(0, 4).map((x) => (x + 1) * 2);
       expect(download(a)).toEqual([...first, ...first]);
