@@ -78,6 +78,39 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
   }
 }
 
+/**
+ * Refuses an output that shares memory with another argument, of which it may be exactly the same: where results move
+ * to other places, or are written by several outputs, some would be lost.
+ */
+export function checkApart(output: Argument, other: Argument, name: string, otherName: string): void {
+  if (!output.writesOver(other, false)) return;
+  throw new ArgumentRangeError(name, `memory apart from ${otherName}'s`, "memory that overlaps it", "ERR_OVERLAP");
+}
+
+/** A device array for counts: alive, of integers, and with as many elements as there are counts. */
+export function countArray(value: unknown, counts: number, name: string): DeviceArray {
+  const array = value instanceof DeviceArray ? (value as DeviceArray) : undefined;
+  const kind = array?.shape.elementType.kind;
+  if (array === undefined || (kind !== "int" && kind !== "uint")) {
+    throw new ArgumentTypeError(name, "a DeviceArray of integers", value);
+  }
+  array.checkAlive(name);
+  checkLength(array, counts, name);
+  return array;
+}
+
+/** Refuses an output whose type the results' does not convert to. */
+export function checkOutputType(from: ElementType, to: ElementType, name: string): void {
+  if (!converts(from, to)) throw new ArgumentTypeError(name, `elements that ${from.name} converts to`, to.name);
+}
+
+/** Refuses items for which the library's kernel has no room in the shared memory of a block. */
+export function checkSize(type: ElementType, most: number, name: string): void {
+  if (type.size <= most) return;
+  const expected = `elements of at most ${String(most)} bytes`;
+  throw new ArgumentTypeError(name, expected, `${type.name} of ${String(type.size)} bytes`, "ERR_UNSUPPORTED");
+}
+
 /** The operator of a call: as given, or that of the build where a made function is called without one. */
 export function operatorOf(op: unknown, arity: number, made: Operator | undefined, name: string): OperatorUse {
   if (op === undefined && made !== undefined) {

@@ -17,6 +17,14 @@ export {
   makeInclusiveScan,
   makeInclusiveScanAsync,
 } from "./scan";
+export { type SelectCallOptions, type SelectOptions, makeSelect, makeSelectAsync, select } from "./select";
+export {
+  type ThreeWayPartitionCallOptions,
+  type ThreeWayPartitionOptions,
+  makeThreeWayPartition,
+  makeThreeWayPartitionAsync,
+  threeWayPartition,
+} from "./three-way-partition";
 export {
   type BinaryTransformOptions,
   type TransformCallOptions,
@@ -28,3 +36,5 @@ export {
   makeUnaryTransformAsync,
   unaryTransform,
 } from "./transform";
+export { type UniqueByKeyOptions, makeUniqueByKey, makeUniqueByKeyAsync, uniqueByKey } from "./unique-by-key";
+export type { CountArray } from "./types";

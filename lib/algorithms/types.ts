@@ -52,6 +52,12 @@ type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarNa
         : never
       : never;
 
+/** What elements of a type convert to: scalars to any scalar, structs to structs of the same fields. */
+export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
+
+/** A device array for counts. */
+export type CountArray = DeviceArray<Exclude<ScalarName, Float | "bool">>;
+
 /** uint64 beside a signed type is float64; any other 64-bit integer stays one. */
 type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"
   ? B extends Signed

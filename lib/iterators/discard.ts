@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { type Shape, type Writer, defineShape } from "../builds/shape";
-import type { ElementSpec, StructType } from "../types/element";
+import type { ElementSpec, ElementType, StructType } from "../types/element";
 import type { ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
 import { MemorylessIterator } from "./memoryless";
@@ -55,6 +55,18 @@ export class DiscardIterator<N extends ElementSpec = ElementSpec> extends Memory
   }
 }
 
+const iterators = new Map<ElementType, DiscardIterator>();
+
+/** The one of a type: it has no state, so that all can share it, and algorithms need no new one for each call. */
+export function discardOf(type: ElementType): DiscardIterator {
+  let iterator = iterators.get(type);
+  if (iterator === undefined) {
+    iterator = new DiscardIterator(type as Element);
+    iterators.set(type, iterator);
+  }
+  return iterator;
+}
+
 /**
  * An output without an end that drops what is written to it, for results that are not needed.
  *
@@ -62,6 +74,6 @@ export class DiscardIterator<N extends ElementSpec = ElementSpec> extends Memory
  * @throws TypeError for anything else
  */
 export function discard<N extends ElementSpec>(type: N | Directed<N, Direction>): DiscardIterator<N> {
-  const element = isArgument(type) ? (type.shape.elementType as Element) : elementType(type, "discard.type");
-  return new DiscardIterator<N>(element);
+  const element = isArgument(type) ? type.shape.elementType : elementType(type, "discard.type");
+  return discardOf(element) as DiscardIterator<N>;
 }

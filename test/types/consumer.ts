@@ -31,6 +31,11 @@ import {
   type InputIterator,
   type Output,
   type OutputIterator,
+  makeSelect,
+  select,
+  threeWayPartition,
+  makeUniqueByKey,
+  uniqueByKey,
 } from "cuda-compute";
 const f = DeviceArray.from(new Float32Array(3));
 const i64 = DeviceArray.from([1n]);
@@ -67,6 +72,45 @@ DeviceArray.empty(1, "float8");
 exclusiveScan({ input: f, output: f, op: (a, b) => a + b });
 // @ts-expect-error made for other types
 s({ input: i16, output: f, init: 5 });
+const i32 = DeviceArray.zeros(3, "int32");
+select({ input: f, output: i64, outputCount: i32, op: (x) => x > 1 });
+select({ input: counting(0n), output: i16, outputCount: i64, op: (x) => x > 1n });
+const positive = makeSelect({ input: f, output: f, outputCount: i32, op: (x) => x > 0 });
+positive({ input: f, output: f, outputCount: i32 });
+threeWayPartition({
+  input: f,
+  firstOutput: f,
+  secondOutput: i16,
+  unselectedOutput: b,
+  outputCounts: i64,
+  selectFirst: (x) => x > 1,
+  selectSecond: ops.logicalNot,
+});
+uniqueByKey({ inputKeys: f, outputKeys: i16, outputCount: i32 });
+uniqueByKey({ inputKeys: i64, inputValues: f, outputKeys: i64, outputValues: b, outputCount: i32 });
+const near = makeUniqueByKey({ inputKeys: i64, outputKeys: i64, outputCount: i32, op: (x, y) => y - x < 2n });
+near({ inputKeys: i64, outputKeys: i64, outputCount: i32 });
+// @ts-expect-error a predicate answers a boolean
+select({ input: f, output: f, outputCount: i32, op: (x) => x + 1 });
+// @ts-expect-error a predicate of BigInts
+select({ input: i64, output: i64, outputCount: i32, op: (x) => x % 2 === 0 });
+// @ts-expect-error counts are integers
+select({ input: f, output: f, outputCount: f, op: (x) => x > 1 });
+// @ts-expect-error made for other types
+positive({ input: i64, output: f, outputCount: i32 });
+// @ts-expect-error the second predicate is missing
+threeWayPartition({
+  input: f,
+  firstOutput: f,
+  secondOutput: f,
+  unselectedOutput: f,
+  outputCounts: i32,
+  selectFirst: (x) => x > 1,
+});
+// @ts-expect-error keys that compare with numbers
+uniqueByKey({ inputKeys: i64, outputKeys: i64, outputCount: i32, op: (x, y) => y - x === 2 });
+// @ts-expect-error no input can be written
+uniqueByKey({ inputKeys: f, outputKeys: counting(0), outputCount: i32 });
 const Point = struct({ v: "float32", i: "int64", p: ["float32", 3], inner: struct({ on: "bool" }) });
 const points = DeviceArray.from([{ v: 1, i: 2n, p: [1, 2, 3], inner: { on: true } }], Point);
 const Best = struct({ v: "float32", i: "int64" });
@@ -84,6 +128,13 @@ reduceInto({
 unaryTransform({ input: points, output: f, op: (x) => x.v * (x.p[0] ?? 0) });
 unaryTransform({ input: f, output: bests, op: (x) => ({ v: x, i: 1n }) });
 binaryTransform({ input1: points, input2: f, output: b, op: (x, y) => x.inner.on && x.v > y });
+select({ input: bests, output: bests, outputCount: i32, op: (x) => x.v > 0 });
+select({ input: bests, output: DeviceArray.empty(1, Wide), outputCount: i32, op: (x) => x.i > 0n });
+uniqueByKey({ inputKeys: f, inputValues: bests, outputKeys: f, outputValues: bests, outputCount: i32 });
+// @ts-expect-error structs do not convert to scalars
+select({ input: bests, output: f, outputCount: i32, op: (x) => x.v > 0 });
+// @ts-expect-error scalars do not convert to structs
+uniqueByKey({ inputKeys: f, inputValues: f, outputKeys: f, outputValues: bests, outputCount: i32 });
 const largest = makeReduceInto({
   input: bests,
   output: bests,
