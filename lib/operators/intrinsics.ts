@@ -96,6 +96,13 @@ export function wrongCount({ name, kind, least, most }: Intrinsic, count: number
   return `${name} takes ${range} argument(s), not ${String(count)}`;
 }
 
+const unaryPlus = (operand: SyntaxExpression, span: Span): SyntaxExpression => ({
+  kind: "unary",
+  operator: "+",
+  operand,
+  span,
+});
+
 /** A call of a function of numbers; their count was checked. */
 export function applyIntrinsic(
   intrinsic: Exclude<Intrinsic, { kind: "atomic" }>,
@@ -108,5 +115,8 @@ export function applyIntrinsic(
   if (operands.length === 0) {
     return { kind: "number", value: mathFunctions.get(intrinsic.function)?.evaluate() as number, span };
   }
-  return { kind: "math", name: intrinsic.function, operands, span };
+  // The global isNaN and isFinite make a number of their operand first, those of Number do not.
+  const isGlobal = intrinsic.name === intrinsic.function;
+  const asNumbers = isGlobal ? operands.map((operand) => unaryPlus(operand, span)) : operands;
+  return { kind: "math", name: intrinsic.function, operands: asNumbers, span };
 }
