@@ -1,6 +1,6 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
-import { separated } from "./assignments";
+import { type Before, separated } from "./assignments";
 import { jumps, neverEnds } from "./control-flow";
 import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
@@ -242,7 +242,7 @@ class Resolver {
   /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
   private returned(outer: acorn.Expression, span: Span): SyntaxStatement[] {
     // An arrow function whose body is such an assignment is called for its effect.
-    if (isStore(outer)) return this.effect(outer);
+    if (!this.hasResult) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
     const choice = choiceWithEffects(value);
     if (choice !== undefined) {
@@ -278,12 +278,20 @@ class Resolver {
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") {
-      const { before, value } = separated(node);
-      return { before: before.flatMap((part) => this.effect(part)), value };
+      const { before, values } = separated(node);
+      return { before: this.before(before), value: values[0] };
     }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
     return { before: [...before, ...last.before], value: last.value };
+  }
+
+  private before(parts: readonly Before[]): SyntaxStatement[] {
+    return parts.flatMap((part) => {
+      if (part.type !== "VariableDeclaration") return this.effect(part);
+      this.declareNames([part], this.scope);
+      return this.statement(part);
+    });
   }
 
   private branch(
@@ -520,11 +528,12 @@ class Resolver {
       );
     }
     if (expression.type === "UpdateExpression") {
-      const place = this.place(expression.argument);
-      const left = this.expression(expression.argument);
+      const { before, target } = this.target(expression.argument);
+      const place = this.place(target);
+      const left = this.expression(target);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
-      return [place({ kind: "binary", operator, left, right, span }, span)];
+      return [...before, place({ kind: "binary", operator, left, right, span }, span)];
     }
     if (expression.type === "AssignmentExpression") return this.assignment(expression, span);
     if (expression.type === "CallExpression") {
@@ -541,29 +550,49 @@ class Resolver {
       const { before, value } = this.lastOfSequence(expression.right);
       return [...before, ...this.takeApart(expression.left, this.expression(value), "assign")];
     }
-    const place = this.place(expression.left);
     const operator = expression.operator.slice(0, -1);
+    if (operator === "" && isStore(expression)) {
+      // JavaScript reads the index before the value.
+      const left = expression.left as acorn.MemberExpression;
+      const { before, values } = separated(
+        left.object as acorn.Expression,
+        left.property as acorn.Expression,
+        expression.right,
+      );
+      const [object, property, value] = values;
+      const target: acorn.MemberExpression = { ...left, object, property };
+      const statements = this.before(before);
+      return [...statements, this.place(target)(this.expression(value), span)];
+    }
     if (operator === "") {
-      const { before, value: last } = this.lastOfSequence(expression.right);
-      const statement = place(this.expression(last), span);
-      // JavaScript reads the index first.
-      if (statement.kind === "store" && before.length > 0) {
-        const { problem, hint } = refusalOf("AssignmentExpression");
-        this.fail(expression.right, problem, hint);
-      }
+      const place = this.place(expression.left);
+      const { before, value } = this.lastOfSequence(expression.right);
+      const statement = place(this.expression(value), span);
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
-    const { left: target, right: operand, start, end } = expression;
+    const { before: first, target } = this.target(expression.left as acorn.Expression);
+    const place = this.place(target);
+    const { right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
       const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
       const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
-      return [...before, place(this.expression(value), span)];
+      return [...first, ...before, place(this.expression(value), span)];
     }
-    const left = this.expression(target as acorn.Expression);
+    const left = this.expression(target);
     const right = this.expression(operand);
-    if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
+    if (operator === "&&" || operator === "||") {
+      return [...first, place({ kind: "logical", operator, left, right, span }, span)];
+    }
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
+  }
+
+  /** What is read and assigned to, with an index that is computed once. */
+  private target(target: acorn.Expression): { before: SyntaxStatement[]; target: acorn.Expression } {
+    if (target.type !== "MemberExpression" || !isIndexed(target)) return { before: [], target };
+    const { before, values } = separated(target.object as acorn.Expression, target.property as acorn.Expression);
+    const [object, property] = values;
+    return { before: this.before(before), target: { ...target, object, property } };
   }
 
   /** What an assignment to a local variable, or to an element of an array, is. */
