@@ -197,6 +197,18 @@ describe("a construct outside of the language is refused, underlined, with advic
   });
 });
 
+test("what a script takes for a comment and a module for operators is refused, as the text is that of either", () => {
+  for (const text of ["(a, b) => a <!--b\n", "(a, b) => {\n  return a <!--b; }", "(a, b) => a\n--> b"]) {
+    const error = thrownBy(() => new FunctionText(text, "reduceInto.op", false));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(error.message).toContain("operators in a module");
+    expect(error.frame).toContain(text.includes("<") ? "a <!--b" : "--> b");
+  }
+  for (const text of ["(a, b) => { /* <!-- */ return a; // -->\n }", "(a, b) => a < !(--b)", "(a, b) => a-- > b"]) {
+    expect(new FunctionText(text, "reduceInto.op", false).syntax.arity).toBe(2);
+  }
+});
+
 describe("an expression without a meaning for its types is refused", () => {
   test.each([
     ["(a, b) => a & b", "int64, uint64", "a & b", "int64(x)"],
