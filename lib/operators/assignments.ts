@@ -3,7 +3,7 @@
  * `x * x + 1`, and `x-- * 2` is `const old = x`, `x--` and then `old * 2`.
  */
 import type * as acorn from "acorn";
-import { assignedBy, contains, isIndexed, isStore, mayWrite, walk } from "./estree";
+import { assignedBy, contains, isIndexed, isStore, type Known, mayWrite, walk } from "./estree";
 import { withoutArtifacts } from "./tool-artifacts";
 
 /** What can stand before an expression instead of inside: an assignment, or the declaration of an old value. */
@@ -17,6 +17,8 @@ class Separation {
   readonly before: Before[] = [];
   /** What the expression has read so far, by name; an assignment to it must not come before. */
   private readonly read = new Set<string>();
+
+  constructor(private readonly known: Known) {}
 
   expression(outer: acorn.Expression): acorn.Expression {
     const node = withoutArtifacts(outer);
@@ -95,7 +97,7 @@ class Separation {
 
   private canComeFirst(node: acorn.Node): boolean {
     return !contains(node, (each) => {
-      if (mayWrite(each)) return this.read.size > 0;
+      if (mayWrite(each, this.known)) return this.read.size > 0;
       const target = assignedBy(each);
       if (target === undefined) return false;
       if (target.type === "Identifier") return this.read.has((target as acorn.Identifier).name);
@@ -119,9 +121,10 @@ class Separation {
  * nothing before them reads the old value.
  */
 export function separated<E extends readonly acorn.Expression[]>(
+  known: Known,
   ...expressions: E
 ): { before: readonly Before[]; values: { [K in keyof E]: acorn.Expression } } {
-  const separation = new Separation();
+  const separation = new Separation(known);
   const values = expressions.map((each) => separation.expression(each)) as { [K in keyof E]: acorn.Expression };
   return { before: separation.before, values };
 }

@@ -2,9 +2,21 @@
 import type * as acorn from "acorn";
 import { type Before, separated } from "./assignments";
 import { jumps, neverEnds } from "./control-flow";
-import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
+import {
+  assigns,
+  contains,
+  hasEffects,
+  isIndexed,
+  isStore,
+  type Known,
+  namesOf,
+  plainPath,
+  propertyName,
+  walk,
+} from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
+import type { OwnNames } from "./own-names";
 import { type ParsedFunction, spanOf } from "./parse";
 import { compileErrorAt, missingReturn, recursion, type Span } from "./source";
 import type {
@@ -61,6 +73,7 @@ class Resolver {
     private readonly parsed: ParsedFunction,
     private readonly argument: string,
     private readonly hasCapturesObject: boolean,
+    private readonly ownNames: OwnNames,
     private readonly learned: Learned,
   ) {
     this.ownName = (parsed.node as Partial<acorn.FunctionExpression>).id?.name;
@@ -244,7 +257,7 @@ class Resolver {
     // An arrow function whose body is such an assignment is called for its effect.
     if (!this.hasResult) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
-    const choice = choiceWithEffects(value);
+    const choice = choiceWithEffects(value, this.known);
     if (choice !== undefined) {
       const { test, consequent, alternate } = choice;
       const whole = this.span(value);
@@ -278,7 +291,7 @@ class Resolver {
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") {
-      const { before, values } = separated(node);
+      const { before, values } = separated(this.known, node);
       return { before: this.before(before), value: values[0] };
     }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
@@ -511,14 +524,18 @@ class Resolver {
     const span = this.span(expression);
     if (isCoverageCounter(expression)) return [];
     if (expression.type === "SequenceExpression") return expression.expressions.flatMap((part) => this.effect(part));
-    if (expression.type === "LogicalExpression" && expression.operator !== "??" && hasEffects(expression.right)) {
+    if (
+      expression.type === "LogicalExpression" &&
+      expression.operator !== "??" &&
+      hasEffects(expression.right, this.known)
+    ) {
       const then = (): SyntaxStatement[] => this.effect(expression.right);
       const nothing = (): SyntaxStatement[] => [];
       return expression.operator === "&&"
         ? this.branch(expression.left, then, nothing, span)
         : this.branch(expression.left, nothing, then, span);
     }
-    if (expression.type === "ConditionalExpression" && hasEffects(expression)) {
+    if (expression.type === "ConditionalExpression" && hasEffects(expression, this.known)) {
       const { test, consequent, alternate } = expression;
       return this.branch(
         test,
@@ -555,6 +572,7 @@ class Resolver {
       // JavaScript reads the index before the value.
       const left = expression.left as acorn.MemberExpression;
       const { before, values } = separated(
+        this.known,
         left.object as acorn.Expression,
         left.property as acorn.Expression,
         expression.right,
@@ -590,7 +608,11 @@ class Resolver {
   /** What is read and assigned to, with an index that is computed once. */
   private target(target: acorn.Expression): { before: SyntaxStatement[]; target: acorn.Expression } {
     if (target.type !== "MemberExpression" || !isIndexed(target)) return { before: [], target };
-    const { before, values } = separated(target.object as acorn.Expression, target.property as acorn.Expression);
+    const { before, values } = separated(
+      this.known,
+      target.object as acorn.Expression,
+      target.property as acorn.Expression,
+    );
     const [object, property] = values;
     return { before: this.before(before), target: { ...target, object, property } };
   }
@@ -730,6 +752,7 @@ class Resolver {
     const span = this.span(node);
     const binding = this.lookup(node.name);
     if (binding === undefined) {
+      if (this.isOwn([node.name])) return this.capture([node.name], span);
       const value = Object.hasOwn(globalNumbers, node.name) ? globalNumbers[node.name] : undefined;
       if (value !== undefined) return { kind: "number", value, span };
       if (node.name === "undefined") {
@@ -776,7 +799,7 @@ class Resolver {
     if (root === undefined || property === undefined) return this.refuse(node);
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
-    if (!mathObjects.has(root)) return this.capture(names, span);
+    if (!mathObjects.has(root) || this.isOwn(names)) return this.capture(names, span);
     const known = constants[root] ?? {};
     const value = names.length === 2 && Object.hasOwn(known, property) ? known[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
@@ -805,9 +828,9 @@ class Resolver {
       return this.expression(operand);
     });
     const binding = this.lookup(root);
-    const intrinsic = binding === undefined ? intrinsicOf(names) : undefined;
+    const intrinsic = this.known(names);
     if (intrinsic !== undefined) return this.intrinsic(node, intrinsic, operands);
-    if (binding === undefined && mathObjects.has(root)) {
+    if (binding === undefined && mathObjects.has(root) && !this.isOwn(names)) {
       this.fail(
         node,
         `${names.join(".")} is not known on the GPU`,
@@ -825,6 +848,15 @@ class Resolver {
       );
     }
     return { kind: "call", callee: this.expression(callee), operands, span };
+  }
+
+  /** The function that the GPU has by a name, where the name means it here. */
+  private readonly known: Known = (path) =>
+    this.lookup(path[0] ?? "") === undefined && !this.isOwn(path) ? intrinsicOf(path) : undefined;
+
+  /** Whether a name that the function does not bind inside means something of its own. */
+  private isOwn(path: readonly string[]): boolean {
+    return path[0] === this.ownName || this.ownNames(path);
   }
 
   private intrinsic(
@@ -902,8 +934,9 @@ function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
 /** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
 function choiceWithEffects(
   value: acorn.Expression,
+  known: Known,
 ): Pick<acorn.ConditionalExpression, "test" | "consequent" | "alternate"> | undefined {
-  if (value.type === "ConditionalExpression" && hasEffects(value)) return value;
+  if (value.type === "ConditionalExpression" && hasEffects(value, known)) return value;
   if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
   const { operator, left, right } = value;
   return operator === "&&"
@@ -931,13 +964,19 @@ function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
  * Resolves a parsed function.
  *
  * @param hasCapturesObject true for bind(): the last parameter is the captures object.
+ * @param ownNames asked for names that the library knows; without it none is the function's own.
  * @throws CompileError for constructs outside of the language.
  */
-export function resolveFunction(parsed: ParsedFunction, argument: string, hasCapturesObject: boolean): SyntaxFunction {
+export function resolveFunction(
+  parsed: ParsedFunction,
+  argument: string,
+  hasCapturesObject: boolean,
+  ownNames: OwnNames = () => false,
+): SyntaxFunction {
   const learned: Learned = { assignedParameters: new Set(), wholes: new Set() };
   for (;;) {
     try {
-      return new Resolver(parsed, argument, hasCapturesObject, learned).function();
+      return new Resolver(parsed, argument, hasCapturesObject, ownNames, learned).function();
     } catch (error) {
       if (!(error instanceof Restart)) throw error;
     }
