@@ -62,12 +62,9 @@ function operatorFunction(operator: BuildRequest["operators"][number], index: nu
   );
 }
 
-/** The types that the functions below take from the kernel or give to it. */
-function typesOf({ slots, operators }: BuildRequest): ElementType[] {
-  return [
-    ...slots.flatMap((slot) => [slot.as, slot.shape.elementType]),
-    ...operators.flatMap((operator) => [...operator.parameters, operator.resultType]),
-  ];
+/** The types that the slots' functions take from the kernel or give to it; operators define their own. */
+function typesOf({ slots }: BuildRequest): ElementType[] {
+  return slots.flatMap((slot) => [slot.as, slot.shape.elementType]);
 }
 
 /** CUDA C++ of a request's operators and iterators; `withOperators` is false where the library has its own. */

@@ -36,9 +36,6 @@ function stateLayout(operator: SpecializedOperator, child: Shape): { offset: num
   return { offset, alignment, size: alignUp(offset + operator.stateSize, alignment) };
 }
 
-const definitions = ({ parameters, resultType }: SpecializedOperator, child: Shape): string =>
-  cudaDefinitions([child.elementType, ...parameters, resultType]);
-
 const advanceChild = (prefix: string): string =>
   `static __device__ __forceinline__ void ${prefix}_advance(void* state, unsigned long long count) {\n` +
   `  ${prefix}_child_advance(state, count);\n}\n`;
@@ -59,7 +56,7 @@ function inputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaInput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -86,7 +83,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateAlignment: alignment,
       cudaInput: undefined,
       cudaOutput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaOutput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
