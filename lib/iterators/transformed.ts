@@ -3,7 +3,13 @@ import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
-import { type SpecializedOperator, type OperatorUse, resolveOperator, specializePure } from "../operators";
+import {
+  type CppOperator,
+  type SpecializedOperator,
+  type OperatorUse,
+  resolveOperator,
+  specializePure,
+} from "../operators";
 import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
@@ -212,7 +218,8 @@ export function transformed<I extends ElementSpec, N extends ElementSpec>(
 ): TransformedIterator<N>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,
-  op: UnaryOperator<ValueOf<I>, number | bigint | boolean>,
+  // What CUDA C++ answers, no type here can tell.
+  op: Exclude<UnaryOperator<ValueOf<I>, number | bigint | boolean>, CppOperator>,
 ): TransformedIterator<ScalarName>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,

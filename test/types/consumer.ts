@@ -13,6 +13,7 @@ import {
   bind,
   constant,
   struct,
+  type ScalarName,
   type Struct,
   type ValueOf,
   atomicAdd,
@@ -105,6 +106,12 @@ unaryTransform({ input: f, output: f, op: withDefault });
 const tabled = bind((x: number, { t }: { t: DeviceArray<"int64"> }) => x + Number(t[0]!), { t: i64 });
 unaryTransform({ input: f, output: f, op: tabled });
 unaryTransform({ input: f, output: f, op: bind(cpp("…"), { k: 1, f }) });
+const inCpp = transformed(f, cpp("__device__ Operand0 op(Operand0 a) { return a; }"));
+unaryTransform({ input: inCpp, output: bests, op: ops.identity });
+reduceInto({ input: transformed(f, cpp("…"), "float32"), output: f, op: (a, b) => a + b, init: 0 });
+reduceInto({ input: transformed(f, ops.negate), output: f, op: ops.plus, init: 0 });
+// @ts-expect-error it may be a struct
+const nameOfCpp: ScalarName = inCpp.type;
 bind((x, { k }) => x * k, { k: 2 });
 bind((x, c) => x * c.k, { k: 2 });
 bind((x: number, y: number, { k }: { k: number }) => (x + y) * k, { k: 2, other: 1 });
