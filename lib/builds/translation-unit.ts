@@ -63,12 +63,9 @@ function operatorFunction(operator: SpecializedOperator, index: number): string 
   );
 }
 
-/** The types that the functions below take from the kernel or give to it. */
-function typesOf({ slots, operators }: BuildRequest): ElementType[] {
-  return [
-    ...slots.flatMap((slot) => [slot.as, slot.shape.elementType]),
-    ...operators.flatMap((operator) => [...operator.parameters, operator.resultType]),
-  ];
+/** The types that the slots' functions take from the kernel or give to it; operators define their own. */
+function typesOf({ slots }: BuildRequest): ElementType[] {
+  return slots.flatMap((slot) => [slot.as, slot.shape.elementType]);
 }
 
 /** CUDA C++ of a request's iterators, and of those operators that the library does not have itself. */

@@ -3,7 +3,13 @@ import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
-import { type SpecializedOperator, type OperatorUse, resolveOperator, specializePure } from "../operators";
+import {
+  type CppOperator,
+  type SpecializedOperator,
+  type OperatorUse,
+  resolveOperator,
+  specializePure,
+} from "../operators";
 import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
@@ -34,9 +40,6 @@ function stateLayout(operator: SpecializedOperator, child: Shape): { offset: num
   return { offset, alignment, size: alignUp(offset + operator.stateSize, alignment) };
 }
 
-const definitions = ({ parameters, resultType }: SpecializedOperator, child: Shape): string =>
-  cudaDefinitions([child.elementType, ...parameters, resultType]);
-
 const advanceChild = (prefix: string): string =>
   `static __device__ __forceinline__ void ${prefix}_advance(void* state, unsigned long long count) {\n` +
   `  ${prefix}_child_advance(state, count);\n}\n`;
@@ -57,7 +60,7 @@ function inputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaInput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -84,7 +87,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateAlignment: alignment,
       cudaInput: undefined,
       cudaOutput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaOutput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -221,7 +224,8 @@ export function transformed<I extends ElementSpec, N extends ElementSpec>(
 ): TransformedIterator<N>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,
-  op: UnaryOperator<ValueOf<I>, number | bigint | boolean>,
+  // What CUDA C++ answers, no type here can tell.
+  op: Exclude<UnaryOperator<ValueOf<I>, number | bigint | boolean>, CppOperator>,
 ): TransformedIterator<ScalarName>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,

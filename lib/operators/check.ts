@@ -845,6 +845,8 @@ class Checker {
       case "int32":
         return strong(call(int32, int32));
       case "predicate": {
+        // As in JavaScript, a boolean is no number at all.
+        if (first.node.type === bool) return strong({ kind: "literal", type: bool, value: false });
         const as = computingType(first.node.type);
         if (as.kind === "float") return strong(call(bool, as));
         return strong({ kind: "literal", type: bool, value: name !== "isNaN" });

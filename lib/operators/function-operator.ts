@@ -9,6 +9,7 @@ import { fingerprint } from "./fingerprint";
 import type { Program } from "./ir";
 import { nextOperatorId } from "./operator-id";
 import { type CaptureValues, noValues, type Operator, type SpecializedOperator, type StateFrame } from "./operator";
+import type { OwnNames } from "./own-names";
 import { parseFunction } from "./parse";
 import { recognise } from "./recognise";
 import { resolveFunction } from "./resolve";
@@ -134,10 +135,16 @@ export class FunctionText {
   last: FunctionOperator | undefined;
   private readonly operators = new Map<string, FunctionOperator>();
 
-  constructor(text: string, argument: string, hasCapturesObject: boolean, kindForTypes?: KindForTypes) {
+  constructor(
+    text: string,
+    argument: string,
+    hasCapturesObject: boolean,
+    ownNames?: OwnNames,
+    kindForTypes?: KindForTypes,
+  ) {
     this.source = { text };
     this.syntax = withinDepth(this.source, argument, () =>
-      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject),
+      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject, ownNames),
     );
     this.leastArity = leastArity(this.syntax);
     if (this.syntax.captures.length === 0) {

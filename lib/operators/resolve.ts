@@ -1,10 +1,22 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
-import { separated } from "./assignments";
+import { type Before, separated } from "./assignments";
 import { jumps, neverEnds } from "./control-flow";
-import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
+import {
+  assigns,
+  contains,
+  hasEffects,
+  isIndexed,
+  isStore,
+  type Known,
+  namesOf,
+  plainPath,
+  propertyName,
+  walk,
+} from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
+import type { OwnNames } from "./own-names";
 import { type ParsedFunction, spanOf } from "./parse";
 import { compileErrorAt, missingReturn, recursion, type Span } from "./source";
 import type {
@@ -61,6 +73,7 @@ class Resolver {
     private readonly parsed: ParsedFunction,
     private readonly argument: string,
     private readonly hasCapturesObject: boolean,
+    private readonly ownNames: OwnNames,
     private readonly learned: Learned,
   ) {
     this.ownName = (parsed.node as Partial<acorn.FunctionExpression>).id?.name;
@@ -242,9 +255,9 @@ class Resolver {
   /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
   private returned(outer: acorn.Expression, span: Span): SyntaxStatement[] {
     // An arrow function whose body is such an assignment is called for its effect.
-    if (isStore(outer)) return this.effect(outer);
+    if (!this.hasResult) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
-    const choice = choiceWithEffects(value);
+    const choice = choiceWithEffects(value, this.known);
     if (choice !== undefined) {
       const { test, consequent, alternate } = choice;
       const whole = this.span(value);
@@ -278,12 +291,20 @@ class Resolver {
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") {
-      const { before, value } = separated(node);
-      return { before: before.flatMap((part) => this.effect(part)), value };
+      const { before, values } = separated(this.known, node);
+      return { before: this.before(before), value: values[0] };
     }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
     return { before: [...before, ...last.before], value: last.value };
+  }
+
+  private before(parts: readonly Before[]): SyntaxStatement[] {
+    return parts.flatMap((part) => {
+      if (part.type !== "VariableDeclaration") return this.effect(part);
+      this.declareNames([part], this.scope);
+      return this.statement(part);
+    });
   }
 
   private branch(
@@ -503,14 +524,18 @@ class Resolver {
     const span = this.span(expression);
     if (isCoverageCounter(expression)) return [];
     if (expression.type === "SequenceExpression") return expression.expressions.flatMap((part) => this.effect(part));
-    if (expression.type === "LogicalExpression" && expression.operator !== "??" && hasEffects(expression.right)) {
+    if (
+      expression.type === "LogicalExpression" &&
+      expression.operator !== "??" &&
+      hasEffects(expression.right, this.known)
+    ) {
       const then = (): SyntaxStatement[] => this.effect(expression.right);
       const nothing = (): SyntaxStatement[] => [];
       return expression.operator === "&&"
         ? this.branch(expression.left, then, nothing, span)
         : this.branch(expression.left, nothing, then, span);
     }
-    if (expression.type === "ConditionalExpression" && hasEffects(expression)) {
+    if (expression.type === "ConditionalExpression" && hasEffects(expression, this.known)) {
       const { test, consequent, alternate } = expression;
       return this.branch(
         test,
@@ -520,11 +545,12 @@ class Resolver {
       );
     }
     if (expression.type === "UpdateExpression") {
-      const place = this.place(expression.argument);
-      const left = this.expression(expression.argument);
+      const { before, target } = this.target(expression.argument);
+      const place = this.place(target);
+      const left = this.expression(target);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
-      return [place({ kind: "binary", operator, left, right, span }, span)];
+      return [...before, place({ kind: "binary", operator, left, right, span }, span)];
     }
     if (expression.type === "AssignmentExpression") return this.assignment(expression, span);
     if (expression.type === "CallExpression") {
@@ -541,29 +567,54 @@ class Resolver {
       const { before, value } = this.lastOfSequence(expression.right);
       return [...before, ...this.takeApart(expression.left, this.expression(value), "assign")];
     }
-    const place = this.place(expression.left);
     const operator = expression.operator.slice(0, -1);
+    if (operator === "" && isStore(expression)) {
+      // JavaScript reads the index before the value.
+      const left = expression.left as acorn.MemberExpression;
+      const { before, values } = separated(
+        this.known,
+        left.object as acorn.Expression,
+        left.property as acorn.Expression,
+        expression.right,
+      );
+      const [object, property, value] = values;
+      const target: acorn.MemberExpression = { ...left, object, property };
+      const statements = this.before(before);
+      return [...statements, this.place(target)(this.expression(value), span)];
+    }
     if (operator === "") {
-      const { before, value: last } = this.lastOfSequence(expression.right);
-      const statement = place(this.expression(last), span);
-      // JavaScript reads the index first.
-      if (statement.kind === "store" && before.length > 0) {
-        const { problem, hint } = refusalOf("AssignmentExpression");
-        this.fail(expression.right, problem, hint);
-      }
+      const place = this.place(expression.left);
+      const { before, value } = this.lastOfSequence(expression.right);
+      const statement = place(this.expression(value), span);
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
-    const { left: target, right: operand, start, end } = expression;
+    const { before: first, target } = this.target(expression.left as acorn.Expression);
+    const place = this.place(target);
+    const { right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
       const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
       const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
-      return [...before, place(this.expression(value), span)];
+      return [...first, ...before, place(this.expression(value), span)];
     }
-    const left = this.expression(target as acorn.Expression);
+    const left = this.expression(target);
     const right = this.expression(operand);
-    if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
+    if (operator === "&&" || operator === "||") {
+      return [...first, place({ kind: "logical", operator, left, right, span }, span)];
+    }
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
+  }
+
+  /** What is read and assigned to, with an index that is computed once. */
+  private target(target: acorn.Expression): { before: SyntaxStatement[]; target: acorn.Expression } {
+    if (target.type !== "MemberExpression" || !isIndexed(target)) return { before: [], target };
+    const { before, values } = separated(
+      this.known,
+      target.object as acorn.Expression,
+      target.property as acorn.Expression,
+    );
+    const [object, property] = values;
+    return { before: this.before(before), target: { ...target, object, property } };
   }
 
   /** What an assignment to a local variable, or to an element of an array, is. */
@@ -701,6 +752,7 @@ class Resolver {
     const span = this.span(node);
     const binding = this.lookup(node.name);
     if (binding === undefined) {
+      if (this.isOwn([node.name])) return this.capture([node.name], span);
       const value = Object.hasOwn(globalNumbers, node.name) ? globalNumbers[node.name] : undefined;
       if (value !== undefined) return { kind: "number", value, span };
       if (node.name === "undefined") {
@@ -747,7 +799,7 @@ class Resolver {
     if (root === undefined || property === undefined) return this.refuse(node);
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
-    if (!mathObjects.has(root)) return this.capture(names, span);
+    if (!mathObjects.has(root) || this.isOwn(names)) return this.capture(names, span);
     const known = constants[root] ?? {};
     const value = names.length === 2 && Object.hasOwn(known, property) ? known[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
@@ -776,9 +828,9 @@ class Resolver {
       return this.expression(operand);
     });
     const binding = this.lookup(root);
-    const intrinsic = binding === undefined ? intrinsicOf(names) : undefined;
+    const intrinsic = this.known(names);
     if (intrinsic !== undefined) return this.intrinsic(node, intrinsic, operands);
-    if (binding === undefined && mathObjects.has(root)) {
+    if (binding === undefined && mathObjects.has(root) && !this.isOwn(names)) {
       this.fail(
         node,
         `${names.join(".")} is not known on the GPU`,
@@ -796,6 +848,15 @@ class Resolver {
       );
     }
     return { kind: "call", callee: this.expression(callee), operands, span };
+  }
+
+  /** The function that the GPU has by a name, where the name means it here. */
+  private readonly known: Known = (path) =>
+    this.lookup(path[0] ?? "") === undefined && !this.isOwn(path) ? intrinsicOf(path) : undefined;
+
+  /** Whether a name that the function does not bind inside means something of its own. */
+  private isOwn(path: readonly string[]): boolean {
+    return path[0] === this.ownName || this.ownNames(path);
   }
 
   private intrinsic(
@@ -873,8 +934,9 @@ function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
 /** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
 function choiceWithEffects(
   value: acorn.Expression,
+  known: Known,
 ): Pick<acorn.ConditionalExpression, "test" | "consequent" | "alternate"> | undefined {
-  if (value.type === "ConditionalExpression" && hasEffects(value)) return value;
+  if (value.type === "ConditionalExpression" && hasEffects(value, known)) return value;
   if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
   const { operator, left, right } = value;
   return operator === "&&"
@@ -902,13 +964,19 @@ function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
  * Resolves a parsed function.
  *
  * @param hasCapturesObject true for bind(): the last parameter is the captures object.
+ * @param ownNames asked for names that the library knows; without it none is the function's own.
  * @throws CompileError for constructs outside of the language.
  */
-export function resolveFunction(parsed: ParsedFunction, argument: string, hasCapturesObject: boolean): SyntaxFunction {
+export function resolveFunction(
+  parsed: ParsedFunction,
+  argument: string,
+  hasCapturesObject: boolean,
+  ownNames: OwnNames = () => false,
+): SyntaxFunction {
   const learned: Learned = { assignedParameters: new Set(), wholes: new Set() };
   for (;;) {
     try {
-      return new Resolver(parsed, argument, hasCapturesObject, learned).function();
+      return new Resolver(parsed, argument, hasCapturesObject, ownNames, learned).function();
     } catch (error) {
       if (!(error instanceof Restart)) throw error;
     }

@@ -269,7 +269,7 @@ describe("where there is no inspector", () => {
   const attempts = `${program}
     const k = 3;
     try { apply((x) => x * k); } catch (error) { console.log(error.name, error.code, error.message, error.cause.message); }
-    console.log(apply((x) => x * 3).join());
+    console.log(apply((x) => cc.int32(Math.abs(x)) * 3).join());
     console.log(apply(cc.bind((x, { k }) => x * k, { k })).join());`;
   const advice =
     "CompileError ERR_OPERATOR_CAPTURE unaryTransform.op: the variables that the function captures (k) could not be " +

@@ -13,6 +13,7 @@ import {
   bind,
   constant,
   struct,
+  type ScalarName,
   type Struct,
   type ValueOf,
   atomicAdd,
@@ -168,6 +169,28 @@ unaryTransform({ input: f, output: f, op: withDefault });
 const tabled = bind((x: number, { t }: { t: DeviceArray<"int64"> }) => x + Number(t[0]!), { t: i64 });
 unaryTransform({ input: f, output: f, op: tabled });
 unaryTransform({ input: f, output: f, op: bind(cpp("…"), { k: 1, f }) });
+const inCpp = transformed(f, cpp("__device__ Operand0 op(Operand0 a) { return a; }"));
+unaryTransform({ input: inCpp, output: bests, op: ops.identity });
+reduceInto({ input: transformed(f, cpp("…"), "float32"), output: f, op: (a, b) => a + b, init: 0 });
+reduceInto({ input: transformed(f, ops.negate), output: f, op: ops.plus, init: 0 });
+// @ts-expect-error it may be a struct
+const nameOfCpp: ScalarName = inCpp.type;
+bind((x, { k }) => x * k, { k: 2 });
+bind((x, c) => x * c.k, { k: 2 });
+bind((x: number, y: number, { k }: { k: number }) => (x + y) * k, { k: 2, other: 1 });
+bind((x: bigint, y: number, c: { k: bigint }) => Number(x * c.k) + y, { k: 2n });
+bind(({ v }: { v: number }, { i }: { i: bigint }, c: { k: number }) => v * c.k + Number(i), { k: 2 });
+bind<{ k: number }, number, bigint>((x, y, { k }) => x + Number(y) * k, { k: 2 });
+// @ts-expect-error captures without the name that is taken out of them
+bind((x: number, { k }: { k: number }) => x * k, { factor: 2 });
+// @ts-expect-error the same, of an element that is a struct
+bind(({ v }: { v: number }, { k }: { k: number }) => v * k, { factor: 2 });
+// @ts-expect-error the same, without types
+bind((x, { k }) => x * k, { factor: 2 });
+// @ts-expect-error the same, of two elements
+bind((x: number, y: number, { k }: { k: number }) => x * y * k, { factor: 2 });
+// @ts-expect-error a value of another type
+bind((x: number, c: { k: number }) => x * c.k, { k: 2n });
 reduceInto({ input: f, output: f, op: fused((a, b) => a * b + 1), init: 0 });
 const linked = ltoir(new Uint8Array(1), { name: "f", parameters: ["float32", "float32"], result: "float32" });
 reduceInto({ input: f, output: f, op: linked });
