@@ -29,6 +29,7 @@ import type {
   Statement,
 } from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
+import { inOrder } from "./numbering";
 import {
   commonType,
   computingType,
@@ -94,19 +95,27 @@ interface Reference {
 /** What a function is given for a parameter. */
 type Operand = { readonly held: Held; readonly index: number } | Reference;
 
+/** A function's body, and what it answers. */
+interface CheckedBody {
+  readonly body: FunctionBody;
+  readonly result: Held | undefined;
+  readonly writes: boolean;
+  /** What it calls, in that order. */
+  readonly calls: ReadonlySet<CheckedFunction>;
+}
+
 /** A function of the program, for operands of given types. */
-interface CheckedFunction {
-  readonly key: string;
-  /** Undefined while it is being checked. */
-  index: number | undefined;
-  result: Held | undefined;
-  writes: boolean;
+interface CheckedFunction extends CheckedBody {
+  readonly index: number;
 }
 
 /** What the functions of one program share. */
 class Functions {
-  readonly bodies: FunctionBody[] = [];
-  readonly known: CheckedFunction[] = [];
+  /**
+   * By function and types of its operands; undefined while it is being checked. A caller that is checked once more
+   * finds what it called before: from anew, the work would double with each level of calls.
+   */
+  readonly known = new Map<string, CheckedFunction | undefined>();
   readonly written = new Set<number>();
   /** An error about the first place that writes. */
   firstWrite: ((argument: string) => CompileError) | undefined;
@@ -125,6 +134,8 @@ class Checker {
   private result: Held | undefined;
   private changes = 0;
   private writes = false;
+  /** What this pass calls. */
+  private readonly calls = new Set<CheckedFunction>();
   /** What the result converts to, where that is given. */
   private resultType: ElementType | undefined;
   private readonly references: readonly Reference[];
@@ -145,21 +156,17 @@ class Checker {
     });
   }
 
-  /** The function's body, and what it answers. */
-  check(resultType?: ElementType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+  check(resultType?: ElementType): CheckedBody {
     this.resultType = resultType;
-    const { bodies, known } = this.functions;
-    const [bodiesBefore, knownBefore] = [bodies.length, known.length];
     let body: Statement[];
     // A variable takes the type of all that is assigned to it, which may depend on variables: repeat until it rests.
     do {
       this.changes = 0;
       this.typed.clear();
-      bodies.length = bodiesBefore;
-      known.length = knownBefore;
+      this.calls.clear();
       body = this.statements(this.syntax.body);
     } while (this.changes > 0);
-    const { result, writes } = this;
+    const { result, writes, calls } = this;
     const type = resultType ?? result?.type;
     const typeOf = (variable: number): ElementType => this.held.get(variable)?.type ?? float64;
     return {
@@ -171,6 +178,7 @@ class Checker {
       },
       result,
       writes,
+      calls,
     };
   }
 
@@ -244,7 +252,7 @@ class Checker {
     if (!checked.writes) return undefined;
     this.writes = true;
     if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span), call.span);
-    return { kind: "invoke", function: checked.index as number, operands, result: variable };
+    return { kind: "invoke", function: checked.index, operands, result: variable };
   }
 
   private atomic(intrinsic: Intrinsic & { kind: "atomic" }, call: SyntaxCall, variable: number | undefined): Statement {
@@ -309,7 +317,7 @@ class Checker {
 
   private answer(checked: CheckedFunction, operands: readonly Expression[], span: Span): Typed {
     const { result, index } = checked;
-    if (result === undefined || index === undefined) this.fail(span, "this function answers nothing");
+    if (result === undefined) this.fail(span, "this function answers nothing");
     return typedOf(result, { kind: "call", type: result.type, function: index, operands });
   }
 
@@ -340,21 +348,18 @@ class Checker {
       values.push(typed.node);
     }
     const key = [callee.key, place, ...operands.map(operandKey)].join(":");
-    let checked = functions.known.find((each) => each.key === key);
+    let checked = functions.known.get(key);
     if (checked === undefined) {
-      checked = { key, index: undefined, result: undefined, writes: false };
-      functions.known.push(checked);
-      const inner = new Checker(syntax, source, operands, callee.captures, place, functions);
-      const { body, result, writes } = inner.check();
-      Object.assign(checked, { index: functions.bodies.push(body) - 1, result, writes });
-    } else if (checked.index === undefined) {
-      throw recursion(
-        this.source,
-        call.span,
-        this.source.text.slice(call.span.start, call.span.end),
-        functions.argument,
-      );
+      if (functions.known.has(key)) {
+        const { start, end } = call.span;
+        throw recursion(this.source, call.span, this.source.text.slice(start, end), functions.argument);
+      }
+      const index = functions.known.size;
+      functions.known.set(key, undefined);
+      checked = { index, ...new Checker(syntax, source, operands, callee.captures, place, functions).check() };
+      functions.known.set(key, checked);
     }
+    this.calls.add(checked);
     return { checked, operands: values };
   }
 
@@ -1049,14 +1054,15 @@ export function checkFunction(
   if (!syntax.hasResult) throw missingReturn(source, syntax.end, argument);
   const functions = new Functions(argument);
   const operands = parameters.map((type, index) => ({ held: { type, isWeak: false, values: undefined }, index }));
-  const { body } = new Checker(syntax, source, operands, captures, 0, functions).check(resultType);
+  const checked = new Checker(syntax, source, operands, captures, 0, functions).check(resultType);
+  const { body, functions: bodies } = inOrder(checked.body, checked.calls);
   if (body.resultType === undefined) throw new Error("a resolved function returns");
   const program: Program = {
     ...body,
     resultType: body.resultType,
     captures: stateCaptures(captures),
     written: [...functions.written].sort((a, b) => a - b),
-    functions: functions.bodies,
+    functions: bodies,
   };
   return { program, firstWrite: functions.firstWrite };
 }

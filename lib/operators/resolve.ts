@@ -1,6 +1,7 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
 import { type Before, separated } from "./assignments";
+import { Branch, nothing } from "./branch";
 import { jumps, neverEnds } from "./control-flow";
 import {
   assigns,
@@ -49,6 +50,13 @@ interface Learned {
   readonly wholes: Set<string>;
 }
 
+/** What a branch became, with the variables that have values before and after it. */
+interface Resolved {
+  readonly before: ReadonlySet<number>;
+  readonly statements: SyntaxStatement[];
+  readonly after: Set<number>;
+}
+
 /** A part of a value that is taken apart, and what it goes to. */
 interface Part {
   readonly target: acorn.Node;
@@ -68,6 +76,8 @@ class Resolver {
   private readonly ownName: string | undefined;
   private readonly hasResult: boolean;
   private assigned = new Set<number>();
+  /** Where the conditions stand that were resolved in steps. */
+  private readonly met = new Set<string>();
 
   constructor(
     private readonly parsed: ParsedFunction,
@@ -227,8 +237,8 @@ class Resolver {
         const { test, consequent, alternate } = statement;
         return this.branch(
           test,
-          () => this.block([consequent]),
-          () => (alternate ? this.block([alternate]) : []),
+          new Branch(() => this.block([consequent])),
+          alternate ? new Branch(() => this.block([alternate])) : nothing,
           span,
         );
       }
@@ -265,8 +275,8 @@ class Resolver {
         ...before,
         ...this.branch(
           test,
-          () => this.returned(consequent, this.span(consequent)),
-          () => this.returned(alternate, this.span(alternate)),
+          new Branch(() => this.returned(consequent, this.span(consequent))),
+          new Branch(() => this.returned(alternate, this.span(alternate))),
           whole,
         ),
       ];
@@ -307,62 +317,81 @@ class Resolver {
     });
   }
 
-  private branch(
-    outer: acorn.Expression,
-    resolveConsequent: () => SyntaxStatement[],
-    resolveAlternate: () => SyntaxStatement[],
-    span: Span,
-  ): SyntaxStatement[] {
+  private branch(outer: acorn.Expression, consequent: Branch, alternate: Branch, span: Span): SyntaxStatement[] {
     const condition = this.lastOfSequence(outer);
     const { value } = condition;
     if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
-      return [...condition.before, ...this.branchInSteps(value, resolveConsequent, resolveAlternate, span)];
+      return [...condition.before, ...this.branchInSteps(value, consequent, alternate, span)];
     }
     if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
-      return [...condition.before, ...this.branch(value.argument, resolveAlternate, resolveConsequent, span)];
+      return [...condition.before, ...this.branch(value.argument, alternate, consequent, span)];
     }
     const test = this.expression(value);
     const before = this.assigned;
     this.assigned = new Set(before);
-    const consequent = resolveConsequent();
-    const afterConsequent = this.assigned;
+    const whenTrue = consequent.resolve();
+    const afterTrue = this.assigned;
     this.assigned = new Set(before);
-    const alternate = resolveAlternate();
-    const afterAlternate = this.assigned;
+    const whenFalse = alternate.resolve();
+    const afterFalse = this.assigned;
     // A branch that jumps away says nothing about what is assigned afterwards.
-    if (neverEnds(consequent)) this.assigned = afterAlternate;
-    else if (neverEnds(alternate)) this.assigned = afterConsequent;
-    else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
-    return [...condition.before, { kind: "if", test, consequent, alternate, span }];
+    if (neverEnds(whenTrue)) this.assigned = afterFalse;
+    else if (neverEnds(whenFalse)) this.assigned = afterTrue;
+    else this.assigned = new Set([...afterTrue].filter((variable) => afterFalse.has(variable)));
+    return [...condition.before, { kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
   }
 
   /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
   private branchInSteps(
-    { operator, left, right }: acorn.LogicalExpression,
-    resolveConsequent: () => SyntaxStatement[],
-    resolveAlternate: () => SyntaxStatement[],
+    { operator, left, right, start, end }: acorn.LogicalExpression,
+    consequent: Branch,
+    alternate: Branch,
     span: Span,
   ): SyntaxStatement[] {
     const isAnd = operator === "&&";
     // Both operands lead to the first of these, each alone to the second.
-    const [resolveBoth, resolveEither] = isAnd
-      ? [resolveConsequent, resolveAlternate]
-      : [resolveAlternate, resolveConsequent];
-    const steps = (both: () => SyntaxStatement[], either: () => SyntaxStatement[]): SyntaxStatement[] => {
-      const test = (operand: acorn.Expression, next: () => SyntaxStatement[]): SyntaxStatement[] =>
+    const [both, either] = isAnd ? [consequent, alternate] : [alternate, consequent];
+    const steps = (both: Branch, either: Branch): SyntaxStatement[] => {
+      const test = (operand: acorn.Expression, next: Branch): SyntaxStatement[] =>
         isAnd ? this.branch(operand, next, either, span) : this.branch(operand, either, next, span);
-      return test(left, () => test(right, both));
+      return test(left, new Branch(() => test(right, both), [both, either]));
     };
+    const isKnown = both.ends === false;
+    const place = `${String(start)}-${String(end)}`;
+    const isMet = this.met.has(place);
+    this.met.add(place);
+    if (either === nothing || (isKnown && isMet)) return steps(both, either);
     const before = new Set(this.assigned);
-    let reached: SyntaxStatement[] = [];
-    const first = steps(
-      () => (reached = resolveBoth()),
-      () => [],
-    );
+    const resolved: Resolved[] = [];
+    // The tests come first even where no answer is needed: captures have the order in which they are met.
+    const first = steps(isKnown ? nothing : this.recorded(both, resolved), nothing);
     // Where nothing follows the one, the other stands once, behind it; else it stands in both steps.
-    if (neverEnds(reached)) return [...first, ...resolveEither()];
+    if (both.ends) return [...first, ...either.resolve()];
     this.assigned = before;
-    return steps(resolveBoth, resolveEither);
+    return steps(this.reused(both, resolved), either);
+  }
+
+  /** The branch, keeping what it is resolved to. */
+  private recorded(branch: Branch, resolved: Resolved[]): Branch {
+    const make = (): SyntaxStatement[] => {
+      const before = new Set(this.assigned);
+      const statements = branch.resolve();
+      resolved.push({ before, statements, after: new Set(this.assigned) });
+      return statements;
+    };
+    return new Branch(make, [branch]);
+  }
+
+  /** The branch as it was resolved already: again from its source, the work would double with each level of nesting. */
+  private reused(branch: Branch, resolved: Resolved[]): Branch {
+    const make = (): SyntaxStatement[] => {
+      const place = resolved.findIndex(({ before }) => isSameSet(before, this.assigned));
+      const [known] = place === -1 ? [] : resolved.splice(place, 1);
+      if (known === undefined) return branch.resolve();
+      this.assigned = known.after;
+      return known.statements;
+    };
+    return new Branch(make, [branch]);
   }
 
   private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
@@ -420,12 +449,7 @@ class Resolver {
 
   /** A test with effects, as statements of each turn. */
   private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
-    return this.branch(
-      test,
-      () => [],
-      () => [{ kind: "break", span }],
-      span,
-    );
+    return this.branch(test, nothing, new Branch(() => [{ kind: "break", span }]), span);
   }
 
   private declareVariable(
@@ -529,8 +553,7 @@ class Resolver {
       expression.operator !== "??" &&
       hasEffects(expression.right, this.known)
     ) {
-      const then = (): SyntaxStatement[] => this.effect(expression.right);
-      const nothing = (): SyntaxStatement[] => [];
+      const then = new Branch(() => this.effect(expression.right));
       return expression.operator === "&&"
         ? this.branch(expression.left, then, nothing, span)
         : this.branch(expression.left, nothing, then, span);
@@ -539,8 +562,8 @@ class Resolver {
       const { test, consequent, alternate } = expression;
       return this.branch(
         test,
-        () => this.effect(consequent),
-        () => this.effect(alternate),
+        new Branch(() => this.effect(consequent)),
+        new Branch(() => this.effect(alternate)),
         span,
       );
     }
@@ -920,6 +943,10 @@ const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 function pathName([root = "", ...properties]: readonly string[]): string {
   const isPlain = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
   return root + properties.map((name) => (isPlain(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join("");
+}
+
+function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
+  return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
 /** Thrown to begin again with what was learned. */
