@@ -38,3 +38,14 @@ export {
 } from "./transform";
 export { type UniqueByKeyOptions, makeUniqueByKey, makeUniqueByKeyAsync, uniqueByKey } from "./unique-by-key";
 export type { CountArray } from "./types";
+export { DoubleBuffer } from "./double-buffer";
+export type { SortOrder } from "./key-order";
+export { type MergeSortOptions, makeMergeSort, makeMergeSortAsync, mergeSort } from "./merge-sort";
+export { type RadixSortOptions, makeRadixSort, makeRadixSortAsync, radixSort } from "./radix-sort";
+export {
+  type OffsetArray,
+  type SegmentedSortOptions,
+  makeSegmentedSort,
+  makeSegmentedSortAsync,
+  segmentedSort,
+} from "./segmented-sort";

@@ -8,7 +8,14 @@ import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
 import { bytesOf, checkAttached, uploadBytes } from "../types/bytes";
 import { bytesFromColumns, columnsFromBytes, hasBools, normaliseBools } from "../types/columns";
-import { type ElementSpec, type ElementValue, type StructType, type ValueOf, specOf } from "../types/element";
+import {
+  type ElementSpec,
+  type ElementType,
+  type ElementValue,
+  type StructType,
+  type ValueOf,
+  specOf,
+} from "../types/element";
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "../types/float16";
 import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
@@ -37,7 +44,8 @@ export interface StreamOption {
 /** Plain arrays of one type are one shape: an address, and no code. */
 const pointerShapes = new Map<Element, Shape>();
 
-function shapeOf(type: Element): Shape {
+/** The shape of all arrays of a type. @internal */
+export function shapeOf(type: Element): Shape {
   let shape = pointerShapes.get(type);
   if (shape === undefined) {
     shape = pointerShape(type);
@@ -437,6 +445,11 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
         : await this.backend.readAsync(this.storage, this.byteOffset, this.byteLength, stream);
     const array = type.kind === "struct" ? new Uint8Array(buffer) : viewAs(type.name, buffer, 0, length);
     return array as TypedArrayOf<T>;
+  }
+
+  /** The same bytes as elements of another type of the same size. @internal */
+  reinterpret(type: ElementType): DeviceArray {
+    return new DeviceArray(this.storage, shapeOf(type as Element), this.byteOffset, this.length, false);
   }
 
   /**

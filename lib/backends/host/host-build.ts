@@ -21,6 +21,10 @@ export interface HostRun {
   readonly init: ElementValue | undefined;
   /** Values beside it, such as a histogram's levels. */
   readonly values: readonly (ElementValue | undefined)[];
+  /** By slot. */
+  readonly arguments: readonly Argument[];
+  /** What the build was asked for with. */
+  readonly request: BuildRequest;
 }
 
 const wrongDirection = (): never => {
@@ -70,6 +74,8 @@ export class HostBuild implements Build {
       operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? [])),
       init: initialValue(call),
       values: call.values,
+      arguments: bound.map(({ argument }) => argument),
+      request: this.#request,
     });
     call.selector = selector ?? 0;
   }
