@@ -4,22 +4,28 @@ import {
   type ScalarName,
   argmax,
   argmin,
+  argsort,
   constant,
   count,
   counting,
+  filter,
   map,
   max,
   mean,
   min,
   minmax,
+  permuted,
   reduce,
   scan,
+  sort,
   struct,
   sum,
   transformed,
+  unique,
 } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
+import { at, placesInOrder } from "../helpers/sorting";
+import { download, elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
 
 const isBigInt = (type: ScalarName): boolean => type.endsWith("64") && type !== "float64";
 
@@ -199,6 +205,71 @@ describeOnBackends("functions that allocate their outputs", () => {
 
     test("needs an initial value where it is exclusive", () => {
       expect(() => scan(input(), (a, b) => a + b, { exclusive: true })).toThrow(/scan\.init/);
+    });
+  });
+
+  describe("sort and argsort", () => {
+    test.each(numberTypes)("%s in either order, of which argsort gives the places", (type) => {
+      const numbers = integers(2_000, 0, 100, 11);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      const places = placesInOrder(numbers);
+      expect(download(sort(input))).toEqual(elements(type, at(numbers, places)));
+      expect(download(argsort(input))).toEqual(places);
+      const backwards = placesInOrder(numbers, true);
+      expect(download(sort(input, "descending"))).toEqual(elements(type, at(numbers, backwards)));
+      expect(download(argsort(input, "descending"))).toEqual(backwards);
+      expect(download(sort(permuted(input, argsort(input))))).toEqual(elements(type, at(numbers, places)));
+    });
+
+    test("put NaN last in either order, and keep -0 and 0 as they come", () => {
+      const input = DeviceArray.from([0, NaN, 1, -0, -Infinity]);
+      expect(sort(input).toArray()).toEqual([-Infinity, 0, -0, 1, NaN]);
+      expect(sort(input, "descending").toArray()).toEqual([1, 0, -0, -Infinity, NaN]);
+      expect(argsort(input, "descending").toArray()).toEqual([2, 0, 3, 4, 1]);
+    });
+
+    test("take an order of one's own, structs and iterators", () => {
+      const words = DeviceArray.from([{ n: 3 }, { n: 1 }, { n: 2 }], struct({ n: "int8" }));
+      expect(sort(words, (a, b) => a.n < b.n).toArray()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+      expect(argsort(words, (a, b) => a.n > b.n).toArray()).toEqual([0, 2, 1]);
+      expect(sort(transformed(DeviceArray.from(new Int32Array([1, -3, 2])), (x) => x * x, "int32")).toArray()).toEqual([
+        1, 4, 9,
+      ]);
+      expect(sort(DeviceArray.empty(0, "int32")).length).toBe(0);
+      expect(() => sort(words)).toThrow(/mergeSort\.op/);
+    });
+  });
+
+  describe("filter", () => {
+    test("keeps what the predicate holds for, in an array of that length", async () => {
+      const numbers = integers(5_000, -50, 50, 5);
+      const kept = await filter(DeviceArray.from(new Int16Array(numbers)), (x) => x % 3 === 0 && x > 0);
+      expect(download(kept)).toEqual(numbers.filter((x) => x % 3 === 0 && x > 0));
+    });
+
+    test("keeps all, and nothing", async () => {
+      const input = DeviceArray.from([1, 2, 3]);
+      expect((await filter(input, (x) => x > 0)).toArray()).toEqual([1, 2, 3]);
+      expect((await filter(input, (x) => x > 5)).length).toBe(0);
+      expect((await filter(DeviceArray.empty(0, "int32"), (x) => x > 5)).length).toBe(0);
+    });
+
+    test("rejects what is no predicate", async () => {
+      await expect(filter(DeviceArray.from([1]), 5 as never)).rejects.toMatchObject({ name: "TypeError" });
+    });
+  });
+
+  describe("unique", () => {
+    test.each(numberTypes)("%s", async (type) => {
+      const numbers = integers(2_000, 0, 40, 3);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      const distinct = [...new Set(numbers)].sort((a, b) => a - b);
+      expect(download(await unique(input))).toEqual(elements(type, distinct));
+    });
+
+    test("has NaN once, and one zero", async () => {
+      const input = DeviceArray.from([NaN, 0, 2, -0, NaN, 2]);
+      expect((await unique(input)).toArray()).toEqual([0, 2, NaN]);
     });
   });
 });
