@@ -79,6 +79,23 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
   }
 }
 
+/**
+ * Refuses an output that shares memory with another argument, of which it may be exactly the same: where results move
+ * to other places, or are written by several outputs, some would be lost.
+ */
+export function checkApart(output: Argument, other: Argument, name: string, otherName: string): void {
+  if (!sharesMemory(output, other) && !sharesMemory(other, output)) return;
+  throw new ArgumentRangeError(name, `memory apart from ${otherName}'s`, "memory that overlaps it", "ERR_OVERLAP");
+}
+
+/** Whether `argument` has memory of an array; between two iterators nobody knows. */
+function sharesMemory(argument: Argument, array: Argument): boolean {
+  if (!(array instanceof DeviceArray) || array.length === 0 || argument.length === 0) return false;
+  const begin = array.byteOffset;
+  // Half a byte off, as a range that is exactly the argument's is none that `overlaps` tells of.
+  return argument.overlaps(array.storage, begin + 0.5, begin + array.byteLength);
+}
+
 /** The operator of a call: as given, or that of the build where a made function is called without one. */
 export function operatorOf(op: unknown, arity: number, made: Operator | undefined, name: string): OperatorUse {
   if (op === undefined && made !== undefined) {

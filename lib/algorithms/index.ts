@@ -18,6 +18,22 @@ export {
   makeInclusiveScanAsync,
 } from "./scan";
 export {
+  type SearchOptions,
+  lowerBound,
+  makeLowerBound,
+  makeLowerBoundAsync,
+  makeUpperBound,
+  makeUpperBoundAsync,
+  upperBound,
+} from "./search";
+export {
+  type SegmentedReduceCallOptions,
+  type SegmentedReduceOptions,
+  makeSegmentedReduce,
+  makeSegmentedReduceAsync,
+  segmentedReduce,
+} from "./segmented-reduce";
+export {
   type BinaryTransformOptions,
   type TransformCallOptions,
   type UnaryTransformOptions,

@@ -8,6 +8,9 @@ type Float = "float16" | "bfloat16" | "float32" | "float64";
 type Signed = "int8" | "int16" | "int32" | "int64";
 type Wide = "int64" | "uint64";
 
+/** The types of offsets and indices. */
+export type IntegerName = Exclude<ScalarName, Float | "bool">;
+
 /** The JavaScript value of the scalar type that holds two others, by NumPy's promotion. */
 type PromotedScalar<A extends ScalarName, B extends ScalarName> = [A] extends [B]
   ? ScalarValueOf<A>
@@ -37,6 +40,9 @@ type PromotedField<A, B> = A extends readonly [infer E, infer N]
 type PromotedFields<A, B> = [keyof A, keyof B] extends [keyof B, keyof A]
   ? { -readonly [K in keyof A]: PromotedField<A[K], B[K & keyof B]> }
   : never;
+
+/** What elements of a type convert to: scalars to any scalar, structs to structs of the same fields. */
+export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
 
 /** The JavaScript value of the type that holds two others: of structs, field by field. */
 type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarName

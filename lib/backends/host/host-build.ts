@@ -10,6 +10,8 @@ export type HostOperator = (...values: ElementValue[]) => ElementValue;
 
 /** What an algorithm's host form works on. Readers and writers convert where types differ. */
 export interface HostRun {
+  /** What was built: types, for what depends on them. */
+  readonly request: BuildRequest;
   readonly count: number;
   readonly scalars: Float64Array;
   /** By slot; present for inputs and for what is both. */
@@ -59,6 +61,7 @@ export class HostBuild implements Build {
     const { algorithm, slots, operators } = this.#request;
     const bound = slots.map((slot, index) => ({ slot, argument: call.slots[index] as Argument }));
     const selector = algorithm.host({
+      request: this.#request,
       count: call.count,
       scalars: call.scalars,
       read: bound.map(({ slot, argument }) =>
