@@ -1,4 +1,12 @@
 export {
+  type CounterName,
+  type HistogramEvenOptions,
+  type SampleName,
+  histogramEven,
+  makeHistogramEven,
+  makeHistogramEvenAsync,
+} from "./histogram-even";
+export {
   type Determinism,
   type ReduceCallOptions,
   type ReduceOptions,

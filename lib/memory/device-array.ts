@@ -36,7 +36,8 @@ export interface StreamOption {
 /** Plain arrays of one type are one shape: an address, and no code. */
 const pointerShapes = new Map<Element, Shape>();
 
-function shapeOf(type: Element): Shape {
+/** The shape of device arrays of a type. */
+export function arrayShape(type: Element): Shape {
   let shape = pointerShapes.get(type);
   if (shape === undefined) {
     shape = pointerShape(type);
@@ -228,7 +229,7 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     const bytes = byteLengthOf(checkLength(length, "DeviceArray.length"), type, "DeviceArray.length");
     const backend = currentBackend();
     const stream = streamOf(options?.stream, backend, "DeviceArray.stream");
-    return new DeviceArray(backend.allocate(bytes, stream), shapeOf(type), 0, length, true);
+    return new DeviceArray(backend.allocate(bytes, stream), arrayShape(type), 0, length, true);
   }
 
   /**
