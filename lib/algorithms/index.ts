@@ -1,4 +1,12 @@
 export {
+  type CounterName,
+  type HistogramEvenOptions,
+  type SampleName,
+  histogramEven,
+  makeHistogramEven,
+  makeHistogramEvenAsync,
+} from "./histogram-even";
+export {
   type Determinism,
   type ReduceCallOptions,
   type ReduceOptions,
@@ -25,6 +33,22 @@ export {
   makeThreeWayPartitionAsync,
   threeWayPartition,
 } from "./three-way-partition";
+export {
+  type SearchOptions,
+  lowerBound,
+  makeLowerBound,
+  makeLowerBoundAsync,
+  makeUpperBound,
+  makeUpperBoundAsync,
+  upperBound,
+} from "./search";
+export {
+  type SegmentedReduceCallOptions,
+  type SegmentedReduceOptions,
+  makeSegmentedReduce,
+  makeSegmentedReduceAsync,
+  segmentedReduce,
+} from "./segmented-reduce";
 export {
   type BinaryTransformOptions,
   type TransformCallOptions,

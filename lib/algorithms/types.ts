@@ -9,6 +9,9 @@ type Float = "float16" | "bfloat16" | "float32" | "float64";
 type Signed = "int8" | "int16" | "int32" | "int64";
 type Wide = "int64" | "uint64";
 
+/** The types of offsets and indices. */
+export type IntegerName = Exclude<ScalarName, Float | "bool">;
+
 /** The JavaScript value of the scalar type that holds two others, by NumPy's promotion. */
 type PromotedScalar<A extends ScalarName, B extends ScalarName> = [A] extends [B]
   ? ScalarValueOf<A>

@@ -10,6 +10,8 @@ export type HostOperator = (...values: ElementValue[]) => ElementValue;
 
 /** What an algorithm's host form works on. Readers and writers convert where types differ. */
 export interface HostRun {
+  /** What was built: types, for what depends on them. */
+  readonly request: BuildRequest;
   readonly count: number;
   readonly scalars: Float64Array;
   /** By slot; present for inputs and for what is both. */
@@ -23,8 +25,6 @@ export interface HostRun {
   readonly values: readonly (ElementValue | undefined)[];
   /** By slot. */
   readonly arguments: readonly Argument[];
-  /** What the build was asked for with. */
-  readonly request: BuildRequest;
 }
 
 const wrongDirection = (): never => {
@@ -63,6 +63,7 @@ export class HostBuild implements Build {
     const { algorithm, slots, operators } = this.#request;
     const bound = slots.map((slot, index) => ({ slot, argument: call.slots[index] as Argument }));
     const selector = algorithm.host({
+      request: this.#request,
       count: call.count,
       scalars: call.scalars,
       read: bound.map(({ slot, argument }) =>
@@ -75,7 +76,6 @@ export class HostBuild implements Build {
       init: initialValue(call),
       values: call.values,
       arguments: bound.map(({ argument }) => argument),
-      request: this.#request,
     });
     call.selector = selector ?? 0;
   }
