@@ -1,4 +1,5 @@
 export { filter, unique } from "./filter";
+export { type Bins, histogram } from "./histogram";
 export { map } from "./map";
 export { reduce } from "./reduce";
 export { scan } from "./scan";

@@ -9,6 +9,7 @@ import {
   count,
   counting,
   filter,
+  histogram,
   map,
   max,
   mean,
@@ -270,6 +271,19 @@ describeOnBackends("functions that allocate their outputs", () => {
     test("has NaN once, and one zero", async () => {
       const input = DeviceArray.from([NaN, 0, 2, -0, NaN, 2]);
       expect((await unique(input)).toArray()).toEqual([0, 2, NaN]);
+    });
+  });
+
+  describe("histogram", () => {
+    test("counts the samples of each bin", () => {
+      const samples = DeviceArray.from(new Float32Array([0, 0.5, 1, 2.9, 3, -1, NaN]));
+      expect(histogram(samples, { bins: 3, lower: 0, upper: 3 }).toArray()).toEqual([2n, 1n, 1n]);
+    });
+
+    test("wants a bin at least", () => {
+      for (const bins of [0, -1, 0.5, NaN]) {
+        expect(() => histogram(DeviceArray.from([1]), { bins, lower: 0, upper: 1 })).toThrow(RangeError);
+      }
     });
   });
 });
