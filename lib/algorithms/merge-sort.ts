@@ -15,6 +15,7 @@ import {
   checkApart,
   checkLength,
   checkOutputType,
+  checkSize,
   operatorOf,
   setCount,
   setStream,
@@ -47,6 +48,16 @@ export interface MergeSortOptions<
 }
 
 type AnyOptions = MergeSortOptions<ElementSpec, ElementSpec, ElementSpec, ElementSpec>;
+
+/**
+ * Bytes that an item's key and value may each have. CUB sorts tiles of 256 threads, of as many items each as 68 bytes
+ * of keys hold (17 at most), in 48 KiB of shared memory. For larger items its kernel falls back to smaller tiles, of
+ * which the library's launch knows nothing.
+ */
+function largestPart(keySize: number): number {
+  const tile = 256 * Math.min(17, Math.max(1, Math.floor(68 / keySize)));
+  return Math.floor(48_000 / (tile + tile / 32 + 1));
+}
 
 /** Ascending, and NaN, of whatever sign, at the end. */
 const ascending = permanentOperator("(a, b) => a < b || (b !== b && a === a)", () => undefined);
@@ -110,6 +121,14 @@ const forms = defineAlgorithm<AnyOptions>({
     if (!keys || !values || !keysOut || !valuesOut || !use) throw new Error("the call was not read");
     const { elementType: keyType } = keysOut.shape;
     const { elementType: valueType } = valuesOut.shape;
+    checkSize(keyType, largestPart(keyType.size), "mergeSort.outputKeys");
+    if (valueType.size > largestPart(keyType.size)) {
+      const most = String(largestPart(keyType.size));
+      const expected =
+        `values of at most ${most} bytes beside such keys (for larger ones sort counting(0) with the keys, and read ` +
+        "permuted(values, indices))";
+      throw new ArgumentTypeError("mergeSort.outputValues", expected, valueType.name, "ERR_UNSUPPORTED");
+    }
     checkOutputType(keys.shape.elementType, keyType, "mergeSort.outputKeys");
     if (values !== absent) checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
     return {
@@ -144,7 +163,8 @@ const forms = defineAlgorithm<AnyOptions>({
  * Sorts keys by an order of your own, and values with them. Stable: what comes neither before nor after another keeps
  * its side of it.
  *
- * Keys and values are of any type, structs too, and convert to the outputs' types as they are read, as a store into
+ * Keys and values are of any type, structs too (values of up to 10 bytes beside keys of 4 bytes or fewer, of 22 beside
+ * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as a store into
  * their typed arrays would; the operator sees keys of the output's type. An operator that is true of equal keys is no
  * order, and its result undefined. The outputs may be exactly the inputs, and share no other memory. Enqueued on the
  * stream; the result is the same in each run. Implements CUB's DeviceMergeSort.

@@ -23,7 +23,7 @@ import {
 export interface RadixSortOptions<K extends ScalarName, V extends ElementSpec> extends SortedArrays<K, V> {
   /** The first bit that counts, from the lowest; 0 by default. */
   beginBit?: number | undefined;
-  /** The bit after the last that counts; all of the key's by default. */
+  /** The bit after the last that counts, at least one of them; all of the key's by default. */
   endBit?: number | undefined;
   stream?: Stream | undefined;
 }
@@ -37,8 +37,9 @@ const Scalar = { beginBit: 1, endBit: 2, isOverwriteOkay: 3 } as const;
 
 function setBits(call: Call, { beginBit, endBit }: AnyOptions, type: ScalarType): void {
   const width = type.size * 8;
-  const begin = bit(beginBit ?? 0, 0, width, "radixSort.beginBit");
-  const end = bit(endBit ?? width, begin, width, "radixSort.endBit");
+  const begin = bit(beginBit ?? 0, 0, width - 1, "radixSort.beginBit");
+  // The library does not copy the items where no bit counts.
+  const end = bit(endBit ?? width, begin + 1, width, "radixSort.endBit");
   call.scalars[Scalar.beginBit] = begin;
   call.scalars[Scalar.endBit] = end;
 }

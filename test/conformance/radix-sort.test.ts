@@ -143,7 +143,7 @@ describeOnBackends("radixSort", () => {
         [0, 4],
         [2, 7],
         [4, width],
-        [width, width],
+        [width - 1, width],
       ] as const) {
         // prettier-ignore
         const outputKeys = any(DeviceArray.empty(keys.length, type));
@@ -162,6 +162,8 @@ describeOnBackends("radixSort", () => {
         [-1, 3],
         [0, 17],
         [5, 4],
+        [5, 5],
+        [16, 16],
         [0.5, 3],
         [0, NaN],
       ] as const) {
