@@ -1,29 +1,29 @@
 /**
- * A cumulative distribution from logarithms of probabilities, which may be too small for a float: the scan adds by
+ * A cumulative distribution from logarithms of weights that are too small for a float: the scan adds two of them by
  * log(exp(a) + exp(b)). `Math.exp` may differ in the last place between the backends, so six places are printed.
  *
  *   npm run build && node dist/examples/log-cdf.js
  */
 import { DeviceArray, inclusiveScan } from "../lib";
 
-const probabilities = [0.125, 0.25, 0.5, 0.125];
-const logs = DeviceArray.from(Float64Array.from(probabilities, Math.log));
-const cdf = DeviceArray.empty(4, "float64");
+const logWeights = DeviceArray.from(new Float64Array([-1001, -Infinity, -1000, -1002])); // Math.exp(-1000) is 0
+const output = DeviceArray.empty(4, "float64");
 
 inclusiveScan({
-  input: logs,
-  output: cdf,
+  input: logWeights,
+  output,
   op: (a, b) => {
     const larger = Math.max(a, b);
-    // log(0) is -Infinity, and two of these would make a NaN below.
+    // Of two weights of 0 the difference below would be NaN.
     return larger === -Infinity ? larger : larger + Math.log1p(Math.exp(Math.min(a, b) - larger));
   },
 });
-const logCdf = cdf.toArray();
-console.log("log of the distribution:", logCdf.map((x) => Math.abs(x).toFixed(6)).join(" "), "(below 0)");
-console.log("the distribution:", logCdf.map((x) => Math.exp(x).toFixed(6)).join(" "));
+const sums = output.toArray();
+const total = sums.at(-1) ?? 0;
+console.log("logarithms of the sums:", sums.map((sum) => sum.toFixed(6)).join(" "));
+console.log("the distribution:", sums.map((sum) => Math.exp(sum - total).toFixed(6)).join(" "));
 
 /* prints:
-log of the distribution: 2.079442 0.980829 0.133531 0.000000 (below 0)
-the distribution: 0.125000 0.375000 0.875000 1.000000
+logarithms of the sums: -1001.000000 -1001.000000 -999.686738 -999.592394
+the distribution: 0.244728 0.244728 0.909969 1.000000
 */

@@ -7,11 +7,12 @@ import { DeviceArray, reduceInto, struct, transformed, unaryTransform } from "..
 
 const Point = struct({ x: "float64", y: "float64" });
 const Body = struct({ mass: "float64", position: Point });
-const bodies = DeviceArray.fromColumns(
-  {
-    mass: new Float64Array([1, 3, 4]),
-    position: { x: new Float64Array([0, 4, 1]), y: new Float64Array([8, 0, 2]) },
-  },
+const bodies = DeviceArray.from(
+  [
+    { mass: 1, position: { x: 0, y: 8 } },
+    { mass: 3, position: { x: 4, y: 0 } },
+    { mass: 4, position: { x: 1, y: 2 } },
+  ],
   Body,
 );
 const centre = DeviceArray.empty(1, Body);
