@@ -520,8 +520,13 @@ class Checker {
     }
     const value = this.expression(object);
     const { type } = value.node;
-    if (isScalarType(type))
-      return this.fail(object.span, "this is not a device array", "Index a captured DeviceArray.");
+    if (isScalarType(type)) {
+      return this.fail(
+        object.span,
+        `${type.name} has no parts`,
+        "Index a captured DeviceArray, or elements of a zip (transformedOutput takes the zip's type as its third argument).",
+      );
+    }
     const place = literalValue(this.scalar(index));
     if (typeof place === "number" && Number.isInteger(place) && place >= 0 && place < (partCount(type) ?? 0)) {
       if (type.kind === "array" || type.isTuple) return partOf(value, place);
