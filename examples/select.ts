@@ -26,3 +26,8 @@ const [count = 0] = kept.toArray();
 const [low, high] = rejected.toArray();
 console.log(`kept: ${plausible.subarray(0, count).toArray().join(" ")}`);
 console.log(`too low: ${String(low)}, too high: ${String(high)}`);
+
+/* prints:
+kept: 21.5 22 23.25 22.75
+too low: 2, too high: 1
+*/

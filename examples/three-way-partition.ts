@@ -30,3 +30,9 @@ console.log(
     .toArray()
     .join(" ")}`,
 );
+
+/* prints:
+small:  12 3 8
+large:  480 999
+others: 75 150 40
+*/

@@ -34,3 +34,10 @@ visited
   .forEach((page, visit) => {
     console.log(`page ${String(page)} at ${String(time[visit])} s`);
   });
+
+/* prints:
+page 1 at 0 s
+page 7 at 2 s
+page 1 at 4 s
+page 4 at 5 s
+*/

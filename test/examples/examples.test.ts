@@ -60,7 +60,8 @@ describe.each(testBackends)("backend %s", (backend) => {
   test("flights prints the numbers of the file", async () => {
     const { code, stdout, stderr } = await run(FLIGHTS, { CUDA_COMPUTE_BACKEND: backend }, ["--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual({
+    const { byHour, ...totals } = JSON.parse(stdout) as { byHour: { hour: number }[] };
+    expect(totals).toEqual({
       backend,
       flights: 200_000,
       delaySum: 1_500_159,
@@ -69,6 +70,12 @@ describe.each(testBackends)("backend %s", (backend) => {
       overAnHour: 10_498,
       distanceSum: 145_847_125,
     });
+    expect(byHour.map(({ hour }) => hour)).toEqual([...Array(24).keys()]);
+    expect([byHour[0], byHour[12], byHour[23]]).toEqual([
+      { hour: 0, flights: 697, meanDelay: 41.863702 },
+      { hour: 12, flights: 12_022, meanDelay: 5.914407 },
+      { hour: 23, flights: 1_854, meanDelay: 35.168824 },
+    ]);
   });
 });
 
