@@ -1,5 +1,5 @@
 /** select, threeWayPartition and uniqueByKey under the real compiler, and what their calls leave behind. */
-import { collect, simulatedDevice } from "../helpers/simulated-backend";
+import { collect, nothingAlive, simulatedDevice } from "../helpers/simulated-backend";
 import {
   DeviceArray,
   type ScalarName,
@@ -108,6 +108,8 @@ const calls: [string, () => unknown][] = [
     },
   ],
 ];
+
+beforeAll(() => nothingAlive(memory));
 
 beforeEach(() => {
   collect();

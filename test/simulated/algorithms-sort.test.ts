@@ -1,5 +1,5 @@
 /** mergeSort, radixSort and segmentedSort under the real compiler, and what their calls leave behind. */
-import { collect, simulatedDevice } from "../helpers/simulated-backend";
+import { collect, nothingAlive, simulatedDevice } from "../helpers/simulated-backend";
 import {
   DeviceArray,
   DoubleBuffer,
@@ -59,6 +59,8 @@ const calls: [string, () => unknown][] = [
       }),
   ],
 ];
+
+beforeAll(() => nothingAlive(memory));
 
 beforeEach(() => {
   collect();
