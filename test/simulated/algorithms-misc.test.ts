@@ -65,6 +65,8 @@ const calls: [string, () => void][] = [
   ["forEach of an iterator", () => each({ input: counting(0), op: bind(count, { sum: zeros("float64", 1) }), numItems: 9 })],
 ]; // prettier-ignore
 
+beforeAll(() => nothingAlive(memory));
+
 test.each(calls)("%s: builds, launches, and keeps no array", (_, call) => {
   const { launches } = simulatedDevice.counters();
   call();
