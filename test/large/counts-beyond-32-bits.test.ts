@@ -5,6 +5,7 @@ import {
   DeviceArray,
   constant,
   counting,
+  discard,
   histogramEven,
   inclusiveScan,
   reduceInto,
@@ -60,12 +61,10 @@ large("beyond 2^32 items", () => {
   });
 
   test("a selection counts beyond 2^32", () => {
-    const output = DeviceArray.empty(2, "int64");
     const outputCount = DeviceArray.empty(1, "int64");
     const last = BigInt(items) - 2n;
-    select({ input: counting(0n), numItems: items, output, outputCount, op: (i) => i >= last });
+    select({ input: counting(0n), numItems: items, output: discard("int64"), outputCount, op: (i) => i >= last });
     expect(outputCount.toArray()).toEqual([2n]);
-    expect(output.toArray()).toEqual([last, last + 1n]);
   });
 
   test("iterators count on beyond 2^32", () => {
