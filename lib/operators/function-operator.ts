@@ -42,6 +42,7 @@ class SpecializedFunction<Result extends ElementType | undefined> implements Spe
     private readonly firstWrite: CheckedProgram["firstWrite"],
     readonly wellKnown: number | undefined,
     private readonly fuses: boolean,
+    private readonly withinDepth: <T>(action: () => T) => T,
   ) {
     this.fingerprint = fingerprint(program, fuses);
     this.parameters = program.parameters;
@@ -60,11 +61,11 @@ class SpecializedFunction<Result extends ElementType | undefined> implements Spe
   }
 
   cuda(name: string): string {
-    return emitCuda(this.program, name, this.fuses);
+    return this.withinDepth(() => emitCuda(this.program, name, this.fuses));
   }
 
   host(values: CaptureValues): (...elements: ElementValue[]) => HostResult<Result> {
-    this.hostFactory ??= compileForHost(this.program);
+    this.hostFactory ??= this.withinDepth(() => compileForHost(this.program));
     return this.hostFactory(hostValues(this.layout, values)) as (...elements: ElementValue[]) => HostResult<Result>;
   }
 }
@@ -104,6 +105,11 @@ export class FunctionOperator implements Operator {
     return this.twin === undefined ? [this.id] : [this.id, this.twin.id];
   }
 
+  /** Answers for functions too long or too deep, which only emission may find out. */
+  private depthGuard(argument: string): <T>(action: () => T) => T {
+    return (action) => withinDepth(this.source, argument, action);
+  }
+
   specialize(
     parameters: readonly ElementType[],
     result: ElementType | undefined,
@@ -112,11 +118,12 @@ export class FunctionOperator implements Operator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
-      specialized = withinDepth(this.source, argument, () => {
+      const guard = this.depthGuard(argument);
+      specialized = guard(() => {
         const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
         const program = canonical(checked.program);
         const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
-        return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
+        return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses, guard);
       });
       this.specialized.set(key, specialized);
     }
@@ -127,9 +134,10 @@ export class FunctionOperator implements Operator {
     const key = parameters.map((type) => type.name).join();
     let specialized = this.effects.get(key);
     if (specialized === undefined) {
-      specialized = withinDepth(this.source, argument, () => {
+      const guard = this.depthGuard(argument);
+      specialized = guard(() => {
         const checked = checkEffect(this.syntax, this.source, parameters, this.captureTypes, argument);
-        return new SpecializedFunction(canonical(checked.program), checked.firstWrite, undefined, this.fuses);
+        return new SpecializedFunction(canonical(checked.program), checked.firstWrite, undefined, this.fuses, guard);
       });
       this.effects.set(key, specialized);
     }

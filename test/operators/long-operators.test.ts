@@ -91,3 +91,15 @@ describe("helpers that call helpers have the results of their functions:", () =>
     for (const a of [0, 3, -7.5]) expect(evaluate(op, "float64", a)).toBe(op(a));
   });
 });
+
+test.each([
+  ["assignments", `(x) => { ${repeat(1_000, (i) => `x = x * 2 + ${i};`)} return x; }`],
+  ["terms", `(x) => ${repeat(6_000, (i) => `x * ${i}.5`, " + ")}`],
+])("thousands of %s are compiled or refused as too long, and never a failure inside", (_, text) => {
+  const attempt = (): unknown => evaluate(functionFrom(text), "float64", 1);
+  try {
+    attempt();
+  } catch (error) {
+    expect(error).toMatchObject({ name: "CompileError" });
+  }
+});
