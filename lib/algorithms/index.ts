@@ -1,3 +1,4 @@
+export { type ForEachCallOptions, type ForEachOptions, forEach, makeForEach, makeForEachAsync } from "./for-each";
 export {
   type CounterName,
   type HistogramEvenOptions,

@@ -3,7 +3,7 @@
  * copies of a function have one fingerprint and one build. No result changes by a bit.
  */
 import { jumps, neverEnds } from "./control-flow";
-import type { FunctionBody, If, Loop, Program, Statement } from "./ir";
+import type { AnyProgram, FunctionBody, If, Loop, Statement } from "./ir";
 import { renumberedLocals, settledLocals } from "./locals";
 import { mapChildren } from "./rewrite";
 import { and, type Branches, conditional, isNegative, isSame, mergedBranches, not, simplified } from "./simplify";
@@ -11,7 +11,7 @@ import { and, type Branches, conditional, isNegative, isSame, mergedBranches, no
 type List = readonly Statement[];
 
 /** The canonical form of a program. */
-export function canonical(program: Program): Program {
+export function canonical<P extends AnyProgram>(program: P): P {
   return { ...canonicalBody(program), functions: program.functions.map(canonicalBody) };
 }
 

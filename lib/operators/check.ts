@@ -19,6 +19,7 @@ import {
 import { type ArrayCapture, type CaptureType, type FunctionCapture, stateCaptures } from "./capture-types";
 import { applyIntrinsic, type Intrinsic, wrongCount } from "./intrinsics";
 import type {
+  AnyProgram,
   Assign,
   BinaryOperation,
   Comparison,
@@ -128,6 +129,8 @@ class Checker {
   /** What the result converts to, where that is given. */
   private resultType: ElementType | undefined;
   private readonly references: readonly Reference[];
+  /** Whether what the function answers is dropped. */
+  private drops = false;
 
   constructor(
     private readonly syntax: SyntaxFunction,
@@ -146,8 +149,9 @@ class Checker {
   }
 
   /** The function's body, and what it answers. */
-  check(resultType?: ElementType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+  check(resultType?: ElementType, drops = false): { body: FunctionBody; result: Held | undefined; writes: boolean } {
     this.resultType = resultType;
+    this.drops = drops;
     const { bodies, known } = this.functions;
     const [bodiesBefore, knownBefore] = [bodies.length, known.length];
     let body: Statement[];
@@ -212,6 +216,11 @@ class Checker {
           return [{ kind: statement.kind }];
         case "return": {
           if (statement.value === undefined) return [{ kind: "return", value: undefined }];
+          if (this.drops) {
+            // Expressions have no effects; a call that has is a statement of its own, and its answer a local.
+            if (statement.value.kind !== "local") this.expression(statement.value);
+            return [{ kind: "return", value: undefined }];
+          }
           const value = this.expression(statement.value);
           this.returns(value, statement.value.span);
           return [{ kind: "return", value: value.node }];
@@ -243,8 +252,10 @@ class Checker {
     const { checked, operands } = this.invocation(call, callee, callee.place);
     if (!checked.writes) return undefined;
     this.writes = true;
-    if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span), call.span);
-    return { kind: "invoke", function: checked.index as number, operands, result: variable };
+    const isDropped = this.drops && checked.result === undefined && this.syntax.variables[variable ?? -1] === "";
+    const result = isDropped ? undefined : variable;
+    if (result !== undefined) this.hold(result, this.answer(checked, operands, call.span), call.span);
+    return { kind: "invoke", function: checked.index as number, operands, result };
   }
 
   private atomic(intrinsic: Intrinsic & { kind: "atomic" }, call: SyntaxCall, variable: number | undefined): Statement {
@@ -1024,8 +1035,8 @@ function nameOf(typed: Typed<ScalarType>): string {
 }
 
 /** A typed program, and what else callers ask about. */
-export interface CheckedProgram {
-  readonly program: Program;
+export interface CheckedProgram<P extends AnyProgram = Program> {
+  readonly program: P;
   /** An error about the first place that writes to a captured array; undefined where none does. */
   readonly firstWrite: ((argument: string) => CompileError) | undefined;
 }
@@ -1045,13 +1056,42 @@ export function checkFunction(
   argument: string,
 ): CheckedProgram {
   if (!syntax.hasResult) throw missingReturn(source, syntax.end, argument);
+  const { program, firstWrite } = checkedProgram(syntax, source, parameters, captures, resultType, false, argument);
+  const { resultType: answered } = program;
+  if (answered === undefined) throw new Error("a resolved function returns");
+  return { program: { ...program, resultType: answered }, firstWrite };
+}
+
+/**
+ * Types a function that is called for its effects: what it answers, if anything, is dropped.
+ *
+ * @throws CompileError where the function has no meaning for these types.
+ */
+export function checkEffect(
+  syntax: SyntaxFunction,
+  source: Source,
+  parameters: readonly ElementType[],
+  captures: readonly CaptureType[],
+  argument: string,
+): CheckedProgram<Program<undefined>> {
+  const { program, firstWrite } = checkedProgram(syntax, source, parameters, captures, undefined, true, argument);
+  return { program: { ...program, resultType: undefined }, firstWrite };
+}
+
+function checkedProgram(
+  syntax: SyntaxFunction,
+  source: Source,
+  parameters: readonly ElementType[],
+  captures: readonly CaptureType[],
+  resultType: ElementType | undefined,
+  drops: boolean,
+  argument: string,
+): CheckedProgram<AnyProgram> {
   const functions = new Functions(argument);
   const operands = parameters.map((type, index) => ({ held: { type, isWeak: false, values: undefined }, index }));
-  const { body } = new Checker(syntax, source, operands, captures, 0, functions).check(resultType);
-  if (body.resultType === undefined) throw new Error("a resolved function returns");
-  const program: Program = {
+  const { body } = new Checker(syntax, source, operands, captures, 0, functions).check(resultType, drops);
+  const program: AnyProgram = {
     ...body,
-    resultType: body.resultType,
     captures: stateCaptures(captures),
     written: [...functions.written].sort((a, b) => a - b),
     functions: functions.bodies,

@@ -2,13 +2,20 @@
 import type { ElementType, ElementValue } from "../types/element";
 import { canonical } from "./canonical";
 import { type CaptureType, keyOf } from "./capture-types";
-import { checkFunction, type CheckedProgram } from "./check";
+import { checkEffect, checkFunction, type CheckedProgram } from "./check";
 import { emitCuda } from "./emit-cuda";
 import { compileForHost, type HostFactory } from "./emit-javascript";
 import { fingerprint } from "./fingerprint";
 import type { Program } from "./ir";
 import { nextOperatorId } from "./operator-id";
-import { type CaptureValues, noValues, type Operator, type SpecializedOperator, type StateFrame } from "./operator";
+import {
+  type CaptureValues,
+  type HostResult,
+  noValues,
+  type Operator,
+  type SpecializedOperator,
+  type StateFrame,
+} from "./operator";
 import { parseFunction } from "./parse";
 import { recognise } from "./recognise";
 import { resolveFunction } from "./resolve";
@@ -19,10 +26,10 @@ import { leastArity, type SyntaxFunction } from "./syntax";
 /** CCCL's own operator, for the types where a named operator (`ops.minimum`) asks for it and no rule finds it. */
 export type KindForTypes = (parameters: readonly ElementType[], result: ElementType) => number | undefined;
 
-class SpecializedFunction implements SpecializedOperator {
+class SpecializedFunction<Result extends ElementType | undefined> implements SpecializedOperator<Result> {
   readonly fingerprint: string;
   readonly parameters: readonly ElementType[];
-  readonly resultType: ElementType;
+  readonly resultType: Result;
   readonly linked = [];
   readonly stateSize: number;
   readonly stateAlignment: number;
@@ -30,7 +37,7 @@ class SpecializedFunction implements SpecializedOperator {
   private hostFactory: HostFactory | undefined;
 
   constructor(
-    private readonly program: Program,
+    private readonly program: Program<Result>,
     private readonly firstWrite: CheckedProgram["firstWrite"],
     readonly wellKnown: number | undefined,
     private readonly fuses: boolean,
@@ -55,9 +62,9 @@ class SpecializedFunction implements SpecializedOperator {
     return emitCuda(this.program, name, this.fuses);
   }
 
-  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
+  host(values: CaptureValues): (...elements: ElementValue[]) => HostResult<Result> {
     this.hostFactory ??= compileForHost(this.program);
-    return this.hostFactory(hostValues(this.layout, values));
+    return this.hostFactory(hostValues(this.layout, values)) as (...elements: ElementValue[]) => HostResult<Result>;
   }
 }
 
@@ -69,7 +76,8 @@ export class FunctionOperator implements Operator {
   readonly captureNames: readonly string[];
   readonly arity: number;
   readonly leastArity: number;
-  private readonly specialized = new Map<string, SpecializedFunction>();
+  private readonly specialized = new Map<string, SpecializedFunction<ElementType>>();
+  private readonly effects = new Map<string, SpecializedFunction<undefined>>();
   private twin: FunctionOperator | undefined;
 
   constructor(
@@ -110,6 +118,19 @@ export class FunctionOperator implements Operator {
         return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
       });
       this.specialized.set(key, specialized);
+    }
+    return specialized;
+  }
+
+  specializeEffect(parameters: readonly ElementType[], argument: string): SpecializedOperator<undefined> {
+    const key = parameters.map((type) => type.name).join();
+    let specialized = this.effects.get(key);
+    if (specialized === undefined) {
+      specialized = withinDepth(this.source, argument, () => {
+        const checked = checkEffect(this.syntax, this.source, parameters, this.captureTypes, argument);
+        return new SpecializedFunction(canonical(checked.program), checked.firstWrite, undefined, this.fuses);
+      });
+      this.effects.set(key, specialized);
     }
     return specialized;
   }

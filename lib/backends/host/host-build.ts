@@ -5,7 +5,7 @@ import type { Argument, Reader, Writer } from "../../builds/shape";
 import { hostConvert } from "../../types/convert";
 import type { ElementValue } from "../../types/element";
 
-/** An operator of a call on the host, its captured values bound. */
+/** An operator of a call on the host, its captured values bound. What one without a result answers is not looked at. */
 export type HostOperator = (...values: ElementValue[]) => ElementValue;
 
 /** What an algorithm's host form works on. Readers and writers convert where types differ. */
@@ -70,7 +70,7 @@ export class HostBuild implements Build {
       write: bound.map(({ slot, argument }) =>
         slot.direction === "input" ? wrongDirection : convertingWriter(slot, argument),
       ),
-      operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? [])),
+      operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? []) as HostOperator),
       init: initialValue(call),
       values: call.values,
     });
