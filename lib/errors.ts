@@ -1,11 +1,31 @@
 /** The errors that users see. Each has a stable `code`; all are thrown before anything is enqueued. */
+import path from "node:path";
+
+/** This package's own files, as they are named in a stack. */
+const ownFiles = `${__dirname}${path.sep}`;
+
+/** A compilation error is thrown some twenty frames below the call that is to blame. */
+const deepest = 100;
 
 /**
- * Formats the stack now. Until somebody reads it, V8 keeps the receiver of every frame (device arrays among them) for as
- * long as the error lives.
+ * Takes the stack again, without the frames of this package, so that it begins where the user called; and formats it
+ * now. Until somebody reads it, V8 keeps the receiver of every frame (device arrays among them) for as long as the error
+ * lives.
  */
 function letGoOfFrames(error: Error): void {
-  Reflect.get(error, "stack");
+  const { stackTraceLimit } = Error;
+  if (stackTraceLimit > 0) Error.stackTraceLimit = Math.max(stackTraceLimit, deepest);
+  Error.captureStackTrace(error);
+  Error.stackTraceLimit = stackTraceLimit;
+  const lines = error.stack?.split("\n") ?? [];
+  const isFrame = (line: string): boolean => /^ +at /.test(line);
+  const text = lines.filter((line) => !isFrame(line));
+  const calls = lines.filter(isFrame);
+  const isOwn = (line: string): boolean => line.includes(ownFiles);
+  // On top lie this package's own, and the built-in functions that they called.
+  const first = calls.findIndex((line) => !isOwn(line) && !line.endsWith("(<anonymous>)"));
+  const frames = first < 0 ? [] : calls.slice(first).filter((line) => !isOwn(line));
+  error.stack = [...text, ...frames.slice(0, stackTraceLimit)].join("\n");
 }
 
 /** A failed call of the CUDA driver. `code` is the driver's own name, such as `CUDA_ERROR_LAUNCH_FAILED`. */

@@ -1,5 +1,6 @@
 /** The public surface of cuda-compute. */
 export * from "./algorithms";
+export * from "./high-level";
 export * from "./iterators";
 export { type BackendName } from "./backends/backend";
 export { getBackend, isCudaAvailable, setBackend } from "./backends/select";
@@ -55,6 +56,7 @@ export {
   type StructType,
   type ValueOf,
 } from "./types/element";
+export { type Complex, complex, complex128, complex64 } from "./types/complex";
 export { type ScalarName } from "./types/scalar";
 export { struct } from "./types/struct";
 export { type ColumnsOf, type TypedArrayOf } from "./types/typed-array";

@@ -1,14 +1,14 @@
 import type { Input } from "../iterators/types";
+import { discardOf } from "../iterators/discard";
 import { readable } from "../iterators/readable";
 import type { Shape } from "../builds/shape";
-import { arrayShape } from "../memory/device-array";
+import { shapeOf } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import type { OperatorObject } from "../operators";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, operatorOf, setCount, setStream } from "./checks";
-import { discard } from "./discard";
 
 /** Options of {@link forEach}. */
 export interface ForEachOptions<I extends ElementSpec> {
@@ -16,8 +16,8 @@ export interface ForEachOptions<I extends ElementSpec> {
   /** Called once for each item, in no order. What it answers is dropped. */
   op: ((x: ValueOf<I>) => void) | OperatorObject;
   /** How many items; by default the input's length. */
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** Options of a made forEach: `op` only where it captures values, and then with the meaning it was made with. */
@@ -27,12 +27,12 @@ export type ForEachCallOptions<I extends ElementSpec> = Omit<ForEachOptions<I>, 
 type AnyOptions = ForEachOptions<ElementSpec>;
 
 /** The library's own takes an address only; what is computed goes through a transform into nothing. */
-const nothing = discard(scalarTypes.uint8);
+const nothing = discardOf(scalarTypes.uint8);
 
 /** The shape of arrays as the library's kernel can have it: it does not know 16-bit floats, whose bits do as well. */
 function itemShape(shape: Shape): Shape {
   const { kind, size } = shape.elementType;
-  return kind === "float" && size === 2 ? arrayShape(scalarTypes.uint16) : shape;
+  return kind === "float" && size === 2 ? shapeOf(scalarTypes.uint16) : shape;
 }
 
 const forms = defineAlgorithm<AnyOptions, object>({

@@ -1,7 +1,7 @@
 import type { Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import type { Argument } from "../builds/shape";
-import { DeviceArray, arrayShape } from "../memory/device-array";
+import { DeviceArray, shapeOf } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { noOperatorId } from "../operators";
@@ -22,8 +22,8 @@ export interface HistogramEvenOptions<I extends SampleName> {
   /** Where the last bin ends; not part of it. */
   upper: number | bigint;
   /** How many samples; by default all. */
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** What can be counted: all scalars but bfloat16. */
@@ -109,7 +109,7 @@ const definition: Definition<AnyOptions> = {
     const level = call.valueType;
     if (!samples || !output || !level) throw new Error("the call was not read");
     // The GPU adds to unsigned 64-bit counters alone; the bits are the same.
-    const counter = output.shape.elementType === int64 ? arrayShape(uint64) : output.shape;
+    const counter = output.shape.elementType === int64 ? shapeOf(uint64) : output.shape;
     const isMany = call.key[5] === 1;
     return {
       algorithm,

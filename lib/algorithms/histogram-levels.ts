@@ -81,7 +81,7 @@ function binned(
     throw new ArgumentRangeError(`${name}.upper`, expected, upper);
   }
   return transformed(
-    samples as Input<"float64">,
+    samples as unknown as Input<"float64">,
     bind(
       (x: number | bigint, at: { lower: number; upper: number; scale: number; last: number }) => {
         const sample = Number(x);

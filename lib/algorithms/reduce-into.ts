@@ -29,9 +29,9 @@ export interface ReduceOptions<I extends ElementSpec, O extends ElementSpec, Ini
    */
   init?: Init;
   /** How many items; by default the input's length. */
-  numItems?: number;
+  numItems?: number | undefined;
   determinism?: Determinism;
-  stream?: Stream;
+  stream?: Stream | undefined;
 }
 
 /** Options of a made reduction: `op` only where it captures values, and then with the meaning it was made with. */

@@ -18,8 +18,8 @@ interface ScanBase<I extends ElementSpec, O extends ElementSpec, Init> {
   /** Combines two values of the accumulator's type. Must be associative. */
   op: BinaryOperator<Accumulator<I, O, Init>, Accumulator<I, O, Init>, Accumulator<I, O, Init>>;
   /** How many items; by default the input's length, or the output's where the input has no end. */
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** Options of {@link inclusiveScan}. */

@@ -25,10 +25,10 @@ export interface SearchOptions<D extends ElementSpec, V extends Convertible<D>> 
   /** Whether one element comes before another; by default `(a, b) => a < b`, which scalars have. */
   comp?: BinaryOperator<ValueOf<D>, ValueOf<D>, boolean>;
   /** How many elements are searched; by default all. */
-  numItems?: number;
+  numItems?: number | undefined;
   /** How many values are looked for; by default as many as there are, or the output's length where they have no end. */
-  numValues?: number;
-  stream?: Stream;
+  numValues?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 type AnyOptions = SearchOptions<ElementSpec, never>;

@@ -28,10 +28,10 @@ export interface SegmentedReduceOptions<I extends ElementSpec, O extends Element
    */
   init: Init;
   /** How many segments; by default as many as there are start offsets. */
-  numSegments?: number;
+  numSegments?: number | undefined;
   /** A size that no segment exceeds: small ones then share a block. Results are undefined where one does exceed it. */
-  maxSegmentSize?: number;
-  stream?: Stream;
+  maxSegmentSize?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** Options of a made segmented reduction: `op` only where it captures values, with the meaning it was made with. */

@@ -16,8 +16,8 @@ export interface UnaryTransformOptions<I extends ElementSpec, O extends ElementS
   /** Applied to every item; its result converts to the output's type. */
   op: UnaryOperator<ValueOf<I>, ValueOf<O>>;
   /** How many items; by default the input's length, or the output's where the input has no end. */
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** Options of {@link binaryTransform}. */
@@ -29,8 +29,8 @@ export interface BinaryTransformOptions<I1 extends ElementSpec, I2 extends Eleme
   /** Applied to the items of both inputs at each place; its result converts to the output's type. */
   op: BinaryOperator<ValueOf<I1>, ValueOf<I2>, ValueOf<O>>;
   /** How many items; by default the first input's length that has an end, or the output's. */
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 /** Options of a made transform: `op` only where it captures values, and then with the meaning it was made with. */
@@ -42,8 +42,8 @@ interface AnyOptions {
   input2?: unknown;
   output: unknown;
   op?: unknown;
-  numItems?: number;
-  stream?: Stream;
+  numItems?: number | undefined;
+  stream?: Stream | undefined;
 }
 
 function transformDefinition(

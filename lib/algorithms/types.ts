@@ -1,5 +1,6 @@
 /** How options imply the operator's types. */
 import type { DeviceArray } from "../memory/device-array";
+import type { TupleHint } from "../iterators/types";
 import type { ElementSpec, Struct, ValueOf } from "../types/element";
 import type { ScalarName, ScalarValueOf } from "../types/scalar";
 import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
@@ -41,9 +42,6 @@ type PromotedFields<A, B> = [keyof A, keyof B] extends [keyof B, keyof A]
   ? { -readonly [K in keyof A]: PromotedField<A[K], B[K & keyof B]> }
   : never;
 
-/** What elements of a type convert to: scalars to any scalar, structs to structs of the same fields. */
-export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
-
 /** The JavaScript value of the type that holds two others: of structs, field by field. */
 type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarName
   ? B extends ScalarName
@@ -56,6 +54,12 @@ type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarNa
         ? PromotedFields<F, G>
         : never
       : never;
+
+/** What elements of a type convert to: scalars to any scalar, structs to structs of the same fields. */
+export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
+
+/** A device array for counts. */
+export type CountArray = DeviceArray<Exclude<ScalarName, Float | "bool">>;
 
 /** uint64 beside a signed type is float64; any other 64-bit integer stays one. */
 type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"
@@ -81,7 +85,7 @@ type ValueInit<I extends ElementSpec, O extends ElementSpec> = [Promoted<I, O>] 
   ? never
   : Promoted<I, O> extends bigint
     ? bigint | number
-    : Promoted<I, O>;
+    : Promoted<I, O> | TupleHint;
 
 /** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
 export type ReduceInit<I extends ElementSpec, O extends ElementSpec> = ValueInit<I, O> | AnyTypedArray;

@@ -63,12 +63,9 @@ function operatorFunction(operator: AnyOperator, index: number, hasResult: boole
   );
 }
 
-/** The types that the functions below take from the kernel or give to it. */
-function typesOf({ slots, operators }: BuildRequest): ElementType[] {
-  return [
-    ...slots.flatMap((slot) => [slot.as, slot.shape.elementType]),
-    ...operators.flatMap(({ parameters, resultType }) => [...parameters, ...(resultType ? [resultType] : [])]),
-  ];
+/** The types that the slots' functions take from the kernel or give to it; operators define their own. */
+function typesOf({ slots }: BuildRequest): ElementType[] {
+  return slots.flatMap((slot) => [slot.as, slot.shape.elementType]);
 }
 
 /** CUDA C++ of a request's iterators, and of those operators that the library does not have itself. */

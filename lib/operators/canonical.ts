@@ -5,8 +5,8 @@
 import { jumps, neverEnds } from "./control-flow";
 import type { AnyProgram, FunctionBody, If, Loop, Statement } from "./ir";
 import { renumberedLocals, settledLocals } from "./locals";
-import { mapChildren } from "./rewrite";
-import { and, type Branches, conditional, isNegative, isSame, mergedBranches, not, simplified } from "./simplify";
+import { isSame, mapChildren, mapped } from "./rewrite";
+import { and, type Branches, conditional, isNegative, mergedBranches, not, simplified } from "./simplify";
 
 type List = readonly Statement[];
 
@@ -27,7 +27,7 @@ function canonicalBody<F extends FunctionBody>(given: F): F {
 
 function statements(list: List): List {
   return joined(
-    list.map((statement) => mapChildren(statement, simplified, statements)),
+    mapped(list, (statement) => mapChildren(statement, simplified, statements)),
     [],
   );
 }

@@ -16,6 +16,7 @@ import {
   type SpecializedOperator,
   type StateFrame,
 } from "./operator";
+import type { OwnNames } from "./own-names";
 import { parseFunction } from "./parse";
 import { recognise } from "./recognise";
 import { resolveFunction } from "./resolve";
@@ -155,10 +156,16 @@ export class FunctionText {
   last: FunctionOperator | undefined;
   private readonly operators = new Map<string, FunctionOperator>();
 
-  constructor(text: string, argument: string, hasCapturesObject: boolean, kindForTypes?: KindForTypes) {
+  constructor(
+    text: string,
+    argument: string,
+    hasCapturesObject: boolean,
+    ownNames?: OwnNames,
+    kindForTypes?: KindForTypes,
+  ) {
     this.source = { text };
     this.syntax = withinDepth(this.source, argument, () =>
-      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject),
+      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject, ownNames),
     );
     this.leastArity = leastArity(this.syntax);
     if (this.syntax.captures.length === 0) {

@@ -71,7 +71,7 @@ export interface SpecializedOperator<Result extends ElementType | undefined = El
   /**
    * CUDA C++ text that defines
    * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b][, void* out])`
-   * and stands on `cudaPrelude` and the `cudaDefinition`s of the types above alone.
+   * and stands on `cudaPrelude` alone: it defines the types that it uses.
    */
   cuda(name: string): string;
   /**

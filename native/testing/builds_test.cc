@@ -49,9 +49,9 @@ constexpr const char* operator_symbol = "test_operator";
 /// Where things lie in the frame of every call here.
 constexpr std::uint32_t first_slot = 0;
 constexpr std::uint32_t slot_bytes = 8;
-constexpr std::uint32_t init_position = 24;
-constexpr std::uint32_t state_position = 32;
-constexpr std::size_t frame_bytes = 40;
+constexpr std::uint32_t init_position = 48;
+constexpr std::uint32_t state_position = 56;
+constexpr std::size_t frame_bytes = 64;
 
 SlotSpec pointer(std::uint32_t index, cccl_type_info value = int32) {
   SlotSpec slot;
@@ -166,6 +166,69 @@ BuildSpec reduce_of_an_iterator_by_plus() {
   return spec;
 }
 
+/// An algorithm without operators, which is compiled at once.
+BuildSpec without_operators(const std::string& name, std::uint32_t slots, std::map<std::string, std::int64_t> options) {
+  BuildSpec spec = algorithm(name, slots, sum);
+  spec.operators.clear();
+  spec.code.clear();
+  spec.options = std::move(options);
+  spec.whole = true;
+  return spec;
+}
+
+/// Leaves the values out.
+BuildSpec keys_only(BuildSpec spec, std::size_t values_in, std::size_t values_out) {
+  spec.kernel_key += " keys";
+  for (const std::size_t index : {values_in, values_out}) {
+    spec.slots[index].kind = SlotKind::absent;
+    spec.slots[index].value = {1, 1, CCCL_UINT8};
+  }
+  return spec;
+}
+
+const CodeUnit less = source("less", std::string("extern \"C\" void ") + operator_symbol +
+                                         "(const void* a, const void* b, void* out) {\n"
+                                         "  *static_cast<bool*>(out) = *static_cast<const int*>(a) < "
+                                         "*static_cast<const int*>(b);\n}\n");
+
+BuildSpec radix_sort() { return without_operators("radix_sort", 4, {{"order", CCCL_ASCENDING}}); }
+BuildSpec segmented_sort() { return without_operators("segmented_sort", 6, {{"order", CCCL_DESCENDING}}); }
+
+BuildSpec histogram() {
+  BuildSpec spec = without_operators("histogram_even", 2, {{"levels", 11}, {"wide", 0}});
+  spec.values = {ValueSpec{int32, init_position}, ValueSpec{int32, state_position}};
+  return spec;
+}
+
+BuildSpec binary_search(const std::string& name) {
+  BuildSpec spec = algorithm(name, 3, less);
+  spec.slots[2].value = {8, 8, CCCL_UINT64};
+  spec.whole = true;
+  return spec;
+}
+
+BuildSpec three_way_partition() {
+  const auto predicate = [](const std::string& symbol, const std::string& condition) {
+    return "extern \"C\" void " + symbol +
+           "(const void* a, void* out) {\n  *static_cast<bool*>(out) = *static_cast<const int*>(a) " + condition +
+           ";\n}\n";
+  };
+  BuildSpec spec =
+      algorithm("three_way_partition", 5,
+                source("two predicates", predicate("first_part", "< 10") + predicate("second_part", "> 20")));
+  OperatorSpec op;
+  op.symbol = "first_part";
+  spec.operators = {op, op};
+  spec.operators[1].symbol = "second_part";
+  return spec;
+}
+
+BuildSpec for_each() {
+  return algorithm("for_each", 1,
+                   source("each", std::string("extern \"C\" void ") + operator_symbol +
+                                      "(void* a) {\n  *static_cast<int*>(a) += 1;\n}\n"));
+}
+
 // ---- common ground --------------------------------------------------------------------------------------------------
 
 /// A store whose keys can be looked at, and whose answers can be set.
@@ -259,9 +322,9 @@ class Builds : public SimulatedDeviceTest {
   [[nodiscard]] BuildCache& cache() const { return *cache_; }
   [[nodiscard]] RecordingStore& store() const { return *store_; }
 
-  /// Runs a build on buffers of a thousand items each.
+  /// Runs a build on buffers of a thousand items each, of 8 bytes at most.
   void run(const Build& build, const BuildSpec& spec) const {
-    constexpr std::size_t bytes = 4000;
+    constexpr std::size_t bytes = 8000;
     const auto stream = new_stream();
     std::vector<std::unique_ptr<Buffer>> buffers;
     // Of exactly the frame's size, so that a sanitizer sees what is read beyond it.
@@ -276,8 +339,10 @@ class Builds : public SimulatedDeviceTest {
     }
     if (spec.init && spec.init->kind == CCCL_FUTURE_VALUE_INIT) place(spec.init->position);
     StreamStorage temporary(*stream);
-    const std::array<double, 8> scalars{1000};
-    build.run({stream->handle(), scalars.data(), frame.data(), &temporary});
+    // A thousand items; what follows suits every algorithm, as segments, levels or bits.
+    const std::array<double, scalar_count> scalars{1000, 2, 32};
+    std::int32_t selector = -1;
+    build.run({stream->handle(), scalars.data(), frame.data(), &temporary, &selector});
   }
 
  private:
@@ -301,29 +366,45 @@ class EveryAlgorithm : public Builds, public testing::WithParamInterface<Algorit
 
 INSTANTIATE_TEST_SUITE_P(
     Of, EveryAlgorithm,
-    testing::Values(AlgorithmCase{"ReduceRunToRun", reduce, "cccl_device_reduce"},
-                    AlgorithmCase{"ReduceInAnyOrder", reduce_in_any_order, "cccl_device_reduce_nondeterministic"},
-                    AlgorithmCase{"ReduceOfAnIterator", reduce_of_an_iterator, "cccl_device_reduce"},
-                    AlgorithmCase{"ReduceOfAnIteratorByPlus", reduce_of_an_iterator_by_plus, "cccl_device_reduce"},
-                    AlgorithmCase{"InclusiveScan",
-                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_VALUE_INIT); },
-                                  "cccl_device_inclusive_scan"},
-                    AlgorithmCase{"InclusiveScanFromAFutureValue",
-                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
-                                  "cccl_device_inclusive_scan_future_value"},
-                    AlgorithmCase{"InclusiveScanFromNothing",
-                                  [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_NO_INIT); },
-                                  "cccl_device_inclusive_scan_no_init"},
-                    AlgorithmCase{"ExclusiveScan",
-                                  [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_VALUE_INIT); },
-                                  "cccl_device_exclusive_scan"},
-                    AlgorithmCase{"ExclusiveScanFromAFutureValue",
-                                  [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
-                                  "cccl_device_exclusive_scan_future_value"},
-                    AlgorithmCase{"UnaryTransform", [] { return unary_transform(); }, "cccl_device_unary_transform"},
-                    AlgorithmCase{"UnaryTransformWithAState", stateful_transform, "cccl_device_unary_transform"},
-                    AlgorithmCase{"BinaryTransform", [] { return algorithm("binary_transform", 3, sum); },
-                                  "cccl_device_binary_transform"}),
+    testing::Values(
+        AlgorithmCase{"ReduceRunToRun", reduce, "cccl_device_reduce"},
+        AlgorithmCase{"ReduceInAnyOrder", reduce_in_any_order, "cccl_device_reduce_nondeterministic"},
+        AlgorithmCase{"ReduceOfAnIterator", reduce_of_an_iterator, "cccl_device_reduce"},
+        AlgorithmCase{"ReduceOfAnIteratorByPlus", reduce_of_an_iterator_by_plus, "cccl_device_reduce"},
+        AlgorithmCase{"InclusiveScan", [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_VALUE_INIT); },
+                      "cccl_device_inclusive_scan"},
+        AlgorithmCase{"InclusiveScanFromAFutureValue",
+                      [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
+                      "cccl_device_inclusive_scan_future_value"},
+        AlgorithmCase{"InclusiveScanFromNothing",
+                      [] { return with_init(algorithm("inclusive_scan", 2, sum), CCCL_NO_INIT); },
+                      "cccl_device_inclusive_scan_no_init"},
+        AlgorithmCase{"ExclusiveScan", [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_VALUE_INIT); },
+                      "cccl_device_exclusive_scan"},
+        AlgorithmCase{"ExclusiveScanFromAFutureValue",
+                      [] { return with_init(algorithm("exclusive_scan", 2, sum), CCCL_FUTURE_VALUE_INIT); },
+                      "cccl_device_exclusive_scan_future_value"},
+        AlgorithmCase{"UnaryTransform", [] { return unary_transform(); }, "cccl_device_unary_transform"},
+        AlgorithmCase{"UnaryTransformWithAState", stateful_transform, "cccl_device_unary_transform"},
+        AlgorithmCase{"BinaryTransform", [] { return algorithm("binary_transform", 3, sum); },
+                      "cccl_device_binary_transform"},
+        AlgorithmCase{"SegmentedReduce",
+                      [] { return with_init(algorithm("segmented_reduce", 4, sum), CCCL_VALUE_INIT); },
+                      "cccl_device_segmented_reduce"},
+        AlgorithmCase{"MergeSortOfKeys", [] { return keys_only(algorithm("merge_sort", 4, less), 1, 3); },
+                      "cccl_device_merge_sort"},
+        AlgorithmCase{"MergeSortOfPairs", [] { return algorithm("merge_sort", 4, less); }, "cccl_device_merge_sort"},
+        AlgorithmCase{"RadixSortOfKeys", [] { return keys_only(radix_sort(), 2, 3); }, "cccl_device_radix_sort"},
+        AlgorithmCase{"RadixSortOfPairs", radix_sort, "cccl_device_radix_sort"},
+        AlgorithmCase{"SegmentedSortOfKeys", [] { return keys_only(segmented_sort(), 2, 3); },
+                      "cccl_device_segmented_sort"},
+        AlgorithmCase{"SegmentedSortOfPairs", segmented_sort, "cccl_device_segmented_sort"},
+        AlgorithmCase{"UniqueByKey", [] { return algorithm("unique_by_key", 5, less); }, "cccl_device_unique_by_key"},
+        AlgorithmCase{"ThreeWayPartition", three_way_partition, "cccl_device_three_way_partition"},
+        AlgorithmCase{"HistogramEven", histogram, "cccl_device_histogram_even"},
+        AlgorithmCase{"LowerBound", [] { return binary_search("lower_bound"); }, "cccl_device_binary_search"},
+        AlgorithmCase{"UpperBound", [] { return binary_search("upper_bound"); }, "cccl_device_binary_search"},
+        AlgorithmCase{"ForEach", for_each, "cccl_device_for"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(EveryAlgorithm, IsBuiltRunSerializedAndCleanedUp) {
@@ -746,7 +827,7 @@ TEST_F(Builds, FailuresOfARunAreToldAndGiveTheTemporaryStorageBack) {
 TEST_F(Builds, TemporaryStorageThatDoesNotFitIsAFailure) {
   const BuildSpec spec = reduce();
   const auto build = cache().get(spec);
-  simulated_cuda_set_capacity(10'000);
+  simulated_cuda_set_capacity(18'000);
   const auto failure = failure_of([&] { run(*build, spec); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, FailureKind::out_of_memory);

@@ -1,14 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { buildSimulatedDevice, directory, paths } from "./simulated-paths";
 
-const root = resolve(__dirname, "..", "..");
-const directory = join(root, "build", "simulated");
-
-/** The two doubles, as the addon is to load them. */
-export const paths = {
-  driver: join(directory, "libcuda.so.1"),
-  cccl: join(directory, "libcccl.c.parallel.so"),
-} as const;
+export { paths };
 
 /** What lives on the simulated devices now, and what was made since the last reset. */
 export interface SimulatedCounters {
@@ -80,7 +73,7 @@ export interface SimulatedDevice {
 
 /** Builds the simulated device where it is not up to date, and opens its controls. */
 function openSimulatedDevice(): SimulatedDevice {
-  execFileSync(process.execPath, [join(root, "scripts", "build-simulated-device.mjs")], { stdio: "inherit" });
+  buildSimulatedDevice();
   const control = require(join(directory, "simulated_control.node")) as SimulatedDevice & { open(path: string): void };
   control.open(paths.driver);
   return control;

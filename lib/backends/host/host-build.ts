@@ -23,6 +23,8 @@ export interface HostRun {
   readonly init: ElementValue | undefined;
   /** Values beside it, such as a histogram's levels. */
   readonly values: readonly (ElementValue | undefined)[];
+  /** By slot. */
+  readonly arguments: readonly Argument[];
 }
 
 const wrongDirection = (): never => {
@@ -73,6 +75,7 @@ export class HostBuild implements Build {
       operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? []) as HostOperator),
       init: initialValue(call),
       values: call.values,
+      arguments: bound.map(({ argument }) => argument),
     });
     call.selector = selector ?? 0;
   }
