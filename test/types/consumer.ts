@@ -37,6 +37,14 @@ import {
   threeWayPartition,
   makeUniqueByKey,
   uniqueByKey,
+  forEach,
+  histogramEven,
+  lowerBound,
+  makeForEach,
+  makeHistogramEven,
+  makeSegmentedReduce,
+  makeUpperBound,
+  segmentedReduce,
 } from "cuda-compute";
 const f = DeviceArray.from(new Float32Array(3));
 const i64 = DeviceArray.from([1n]);
@@ -294,3 +302,58 @@ const wrongObjects: { w: number }[] = bests.toArray();
 largest({ input: points, output: bests, init: { v: 5, i: 6n } });
 // @ts-expect-error no type holds a struct and a number
 reduceInto({ input: bests, output: f, op: ops.plus, init: 0 });
+const offsets = DeviceArray.from(new Int32Array([0, 1, 3]));
+const segments = { startOffsets: offsets.subarray(0, -1), endOffsets: counting(1n, "uint64") };
+segmentedReduce({ input: f, output: f, ...segments, op: (a, b) => a + b, init: 0, maxSegmentSize: 4 });
+segmentedReduce({ input: i16, output: i64, ...segments, op: (a, b) => a + b, init: 0n });
+segmentedReduce({ input: bests, output: bests, ...segments, op: (a, b) => (a.v > b.v ? a : b), init: { v: 0, i: 0n } });
+const segmentSums = makeSegmentedReduce({ input: f, output: f, ...segments, op: (a, b) => a + b, init: 0 });
+segmentSums({ input: f, output: f, ...segments, init: 5 });
+// @ts-expect-error segments need an init
+segmentedReduce({ input: f, output: f, ...segments, op: (a, b) => a + b });
+// @ts-expect-error offsets that are floats
+segmentedReduce({ input: f, output: f, startOffsets: f, endOffsets: offsets, op: (a, b) => a + b, init: 0 });
+// @ts-expect-error a bigint accumulator with a number
+segmentedReduce({ input: i64, output: i64, ...segments, op: (a, b) => a + 1, init: 0n });
+// @ts-expect-error made for other types
+segmentSums({ input: i64, output: f, ...segments, init: 5 });
+lowerBound({ data: f, values: i16, output: offsets });
+lowerBound({ data: i64, values: counting(0), output: i64, comp: (a, b) => a > b });
+lowerBound({ data: bests, values: bests, output: offsets, comp: (a, b) => a.v < b.v });
+makeUpperBound({ data: f, values: f, output: offsets })({ data: f, values: f, output: offsets, numItems: 2 });
+// @ts-expect-error data that is an iterator
+lowerBound({ data: counting(0), values: f, output: offsets });
+// @ts-expect-error indices that are floats
+lowerBound({ data: f, values: f, output: f });
+// @ts-expect-error a number is no struct
+lowerBound({ data: bests, values: f, output: offsets, comp: (a, b) => a.v < b.v });
+// @ts-expect-error a comparator that answers no boolean
+lowerBound({ data: f, values: f, output: offsets, comp: (a, b) => "less" });
+// @ts-expect-error the comparator sees elements of the data
+lowerBound({ data: bests, values: bests, output: offsets, comp: (a, b) => a < b.v });
+histogramEven({ samples: f, output: offsets, lower: 0, upper: 0.5 });
+histogramEven({ samples: counting(0), output: i64, lower: 0n, upper: 10, numItems: 5 });
+makeHistogramEven({ samples: b, output: offsets, lower: 0, upper: 2 })({
+  samples: b,
+  output: offsets,
+  lower: 0,
+  upper: 1,
+});
+// @ts-expect-error samples that are structs
+histogramEven({ samples: bests, output: offsets, lower: 0, upper: 1 });
+// @ts-expect-error counters that are floats
+histogramEven({ samples: f, output: f, lower: 0, upper: 1 });
+// @ts-expect-error no upper level
+histogramEven({ samples: f, output: offsets, lower: 0 });
+// @ts-expect-error a level in words
+histogramEven({ samples: f, output: offsets, lower: "0", upper: 1 });
+forEach({ input: f, op: (x) => { atomicAdd(f, 0, x); } }); // prettier-ignore
+forEach({ input: i64, op: (x) => atomicAdd(i64, 0, x) });
+forEach({ input: bests, op: (best) => { f[Number(best.i)] = best.v; } }); // prettier-ignore
+makeForEach({ input: f, op: (x) => { atomicAdd(f, 0, x); } })({ input: f }); // prettier-ignore
+// @ts-expect-error an item of int64 is a bigint
+forEach({ input: i64, op: (x) => atomicAdd(f, 0, x) });
+// @ts-expect-error one item at a time
+forEach({ input: f, op: (x: number, y: number) => { atomicAdd(f, 0, x + y); } }); // prettier-ignore
+// @ts-expect-error no such field
+forEach({ input: bests, op: (best) => { atomicAdd(f, 0, best.w); } }); // prettier-ignore
