@@ -40,6 +40,6 @@ export default tseslint.config(
       "no-console": "off",
     },
   },
-  { files: ["**/*.mjs"], languageOptions: { globals: globals.node } },
+  { files: ["**/*.mjs", "**/*.cjs"], languageOptions: { globals: globals.node } },
   prettier,
 );

@@ -1,6 +1,6 @@
 /**
  * 200,000 real flights: the sum, mean and maximum of the delays, how many were over an hour late, the total distance,
- * and a running total.
+ * a running total, the mean delay of each hour of the day, and a histogram of the delays.
  *
  *   npm run demo             a table
  *   npm run demo -- --json   the same as one JSON object
@@ -10,7 +10,20 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { tableFromIPC } from "apache-arrow";
-import { DeviceArray, getBackend, inclusiveScan, reduceInto, transformed } from "../lib";
+import {
+  DeviceArray,
+  counting,
+  getBackend,
+  histogramEven,
+  inclusiveScan,
+  lowerBound,
+  radixSort,
+  reduceInto,
+  segmentedReduce,
+  transformed,
+  unaryTransform,
+  upperBound,
+} from "../lib";
 
 /** The columns of the file as they lie in it: typed arrays, no copy of each element. */
 function readFlights(): { delay: Int16Array; distance: Int16Array; time: Float32Array } {
@@ -23,6 +36,8 @@ function readFlights(): { delay: Int16Array; distance: Int16Array; time: Float32
     time: column("time") as Float32Array,
   };
 }
+
+const round = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const columns = readFlights();
 const delay = DeviceArray.from(columns.delay);
@@ -46,16 +61,51 @@ const shown = 8;
 const running = DeviceArray.empty(shown, "int32");
 inclusiveScan({ input: delay.subarray(0, shown), output: running, op: (a, b) => a + b });
 
+// By hour of the day: flights sorted by their hour, in which each hour is a segment that a binary search finds.
 const flights = delay.length;
+const hour = DeviceArray.empty(flights, "uint8");
+unaryTransform({ input: DeviceArray.from(columns.time), output: hour, op: (time) => Math.floor(time) });
+const sortedHour = DeviceArray.empty(flights, "uint8");
+const delayByHour = DeviceArray.empty(flights, "int16");
+radixSort({ inputKeys: hour, inputValues: delay, outputKeys: sortedHour, outputValues: delayByHour });
+
+const hours = 24;
+const startOffsets = DeviceArray.empty(hours, "uint64");
+const endOffsets = DeviceArray.empty(hours, "uint64");
+const values = counting(0, "uint8");
+lowerBound({ data: sortedHour, values, output: startOffsets, numValues: hours });
+upperBound({ data: sortedHour, values, output: endOffsets, numValues: hours });
+const sumByHour = DeviceArray.empty(hours, "int64");
+segmentedReduce({
+  input: delayByHour,
+  output: sumByHour,
+  startOffsets,
+  endOffsets,
+  op: (a, b) => a + b,
+  init: 0n,
+});
+
+/** The delays that the histogram shows: all but the few of more than two hours. */
+const [earliest, latest, width] = [-30, 120, 10];
+const bins = DeviceArray.empty((latest - earliest) / width, "int32");
+histogramEven({ samples: delay, output: bins, lower: earliest, upper: latest });
+
+const [starts, ends, sums] = [startOffsets.toArray(), endOffsets.toArray(), sumByHour.toArray()];
+const byHour = sums.map((total, hourOfDay) => {
+  const count = Number((ends[hourOfDay] ?? 0n) - (starts[hourOfDay] ?? 0n));
+  return { hour: hourOfDay, flights: count, meanDelay: count === 0 ? null : round(Number(total) / count) };
+});
+
 const sum = Number(delaySum.toTypedArray()[0]);
 const result = {
   backend: getBackend().name,
   flights,
   delaySum: sum,
-  delayMean: Math.round((sum / flights) * 1e6) / 1e6,
+  delayMean: round(sum / flights),
   delayMax: Number(delayMax.toTypedArray()[0]),
   overAnHour: Number(overAnHour.toTypedArray()[0]),
   distanceSum: Number(distanceSum.toTypedArray()[0]),
+  byHour,
 };
 
 if (parseArgs({ options: { json: { type: "boolean", default: false } } }).values.json) {
@@ -75,5 +125,22 @@ if (parseArgs({ options: { json: { type: "boolean", default: false } } }).values
   console.log(`Over an hour late     ${number(result.overAnHour)}`);
   console.log(`Distance, sum (miles) ${number(result.distanceSum)}\n`);
   console.log(`First delays          ${columns.delay.subarray(0, shown).join(", ")}`);
-  console.log(`… their running total ${running.toTypedArray().join(", ")}`);
+  console.log(`… their running total ${running.toTypedArray().join(", ")}\n`);
+
+  console.log("Hour  Flights  Mean delay");
+  for (const row of byHour) {
+    const mean = row.meanDelay === null ? "–" : row.meanDelay.toFixed(2);
+    const label = String(row.hour).padStart(4);
+    console.log(`${label}  ${row.flights.toLocaleString("en-US").padStart(7)}  ${mean.padStart(10)}`);
+  }
+
+  const counts = bins.toArray();
+  const most = Math.max(...counts);
+  console.log("\nDelay (minutes)");
+  counts.forEach((count, bin) => {
+    const from = String(earliest + bin * width).padStart(4);
+    const to = String(earliest + (bin + 1) * width).padStart(4);
+    const bar = "█".repeat(Math.ceil((count / most) * 50));
+    console.log(`${from} to ${to}  ${bar} ${count.toLocaleString("en-US")}`);
+  });
 }

@@ -1,12 +1,14 @@
 /** The errors that users see. Each has a stable `code`; all are thrown before anything is enqueued. */
 import { type LiveArrays, describeLive } from "./live-arrays";
+import { userFrames } from "./user-frames";
 
 /**
- * Formats the stack now. Until somebody reads it, V8 keeps the receiver of every frame (device arrays among them) for as
- * long as the error lives.
+ * Makes the stack begin where the user called, and formats it now: until somebody reads it, V8 keeps the receiver of
+ * every frame (device arrays among them) for as long as the error lives.
  */
 function letGoOfFrames(error: Error): void {
-  Reflect.get(error, "stack");
+  const frames = userFrames(Error.stackTraceLimit);
+  error.stack = [String(error), ...frames].join("\n");
 }
 
 /** A failed call of the CUDA driver. `code` is the driver's own name, such as `CUDA_ERROR_LAUNCH_FAILED`. */

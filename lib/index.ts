@@ -56,6 +56,7 @@ export {
   type StructType,
   type ValueOf,
 } from "./types/element";
+export { type Complex, complex, complex128, complex64 } from "./types/complex";
 export { type ScalarName } from "./types/scalar";
 export { struct } from "./types/struct";
 export { type ColumnsOf, type TypedArrayOf } from "./types/typed-array";

@@ -16,4 +16,4 @@ function run(command, parameters) {
 
 run("cmake", ["-S", ".", "-B", "build/native", "-DCMAKE_BUILD_TYPE=Debug", "-DCUDA_COMPUTE_SANITIZE=ON"]);
 run("cmake", ["--build", "build/native", "--parallel", "2"]);
-run("ctest", ["--test-dir", "build/native", "--output-on-failure", ...process.argv.slice(2)]);
+run("ctest", ["--test-dir", "build/native", "--output-on-failure", "--parallel", "2", ...process.argv.slice(2)]);

@@ -7,8 +7,9 @@ import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
 import { type Operator, type OperatorUse, resolveOperator } from "../operators";
 import { converts } from "../types/convert";
-import type { ElementObject, ElementType } from "../types/element";
+import type { ElementObject, ElementType, ElementValue } from "../types/element";
 import { promote } from "../types/promote";
+import type { ScalarValue } from "../types/scalar";
 import { type AnyTypedArray, typeOfTypedArray, typedArrayName } from "../types/typed-array";
 import { elementValue, readElement } from "../types/value";
 import type { Call } from "./call";
@@ -67,9 +68,7 @@ export function checkLength(argument: Argument, needed: number, name: string): v
  * Refuses an output that overlaps an input other than element for element: parallel reads would race with the writes.
  */
 export function checkAliasing(input: Argument, output: Argument, name: string): void {
-  if (!(output instanceof DeviceArray)) return;
-  const begin = output.byteOffset;
-  if (input.overlaps(output.storage, begin, begin + output.byteLength)) {
+  if (output.writesOver(input, true)) {
     throw new ArgumentRangeError(
       name,
       "memory apart from the input's, or exactly the input's",
@@ -77,6 +76,39 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
       "ERR_OVERLAP",
     );
   }
+}
+
+/**
+ * Refuses an output that shares memory with another argument, of which it may be exactly the same: where results move
+ * to other places, or are written by several outputs, some would be lost.
+ */
+export function checkApart(output: Argument, other: Argument, name: string, otherName: string): void {
+  if (!output.writesOver(other, false)) return;
+  throw new ArgumentRangeError(name, `memory apart from ${otherName}'s`, "memory that overlaps it", "ERR_OVERLAP");
+}
+
+/** A device array for counts: alive, of integers, and with as many elements as there are counts. */
+export function countArray(value: unknown, counts: number, name: string): DeviceArray {
+  const array = value instanceof DeviceArray ? (value as DeviceArray) : undefined;
+  const kind = array?.shape.elementType.kind;
+  if (array === undefined || (kind !== "int" && kind !== "uint")) {
+    throw new ArgumentTypeError(name, "a DeviceArray of integers", value);
+  }
+  array.checkAlive(name);
+  checkLength(array, counts, name);
+  return array;
+}
+
+/** Refuses an output whose type the results' does not convert to. */
+export function checkOutputType(from: ElementType, to: ElementType, name: string): void {
+  if (!converts(from, to)) throw new ArgumentTypeError(name, `elements that ${from.name} converts to`, to.name);
+}
+
+/** Refuses items for which the library's kernel has no room in the shared memory of a block. */
+export function checkSize(type: ElementType, most: number, name: string): void {
+  if (type.size <= most) return;
+  const expected = `elements of at most ${String(most)} bytes`;
+  throw new ArgumentTypeError(name, expected, `${type.name} of ${String(type.size)} bytes`, "ERR_UNSUPPORTED");
 }
 
 /** The operator of a call: as given, or that of the build where a made function is called without one. */
@@ -93,7 +125,8 @@ export function operatorOf(op: unknown, arity: number, made: Operator | undefine
 }
 
 /** How `init` may be given: a value, a typed array of one element (which sets the type), or a device array of one. */
-export type InitOption = number | bigint | boolean | ElementObject | AnyTypedArray | DeviceArray | undefined;
+export type InitOption =
+  ScalarValue | ElementObject | readonly ElementValue[] | AnyTypedArray | DeviceArray | undefined;
 
 /** Numbers of the ways to give an initial value, as `cccl_init_kind_t` has them. */
 export const initKinds = ["value", "future", "none"] as const;

@@ -1,5 +1,6 @@
 /** How options imply the operator's types. */
 import type { DeviceArray } from "../memory/device-array";
+import type { TupleHint } from "../iterators/types";
 import type { ElementSpec, Struct, ValueOf } from "../types/element";
 import type { ScalarName, ScalarValueOf } from "../types/scalar";
 import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
@@ -7,6 +8,9 @@ import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
 type Float = "float16" | "bfloat16" | "float32" | "float64";
 type Signed = "int8" | "int16" | "int32" | "int64";
 type Wide = "int64" | "uint64";
+
+/** The types of offsets and indices. */
+export type IntegerName = Exclude<ScalarName, Float | "bool">;
 
 /** The JavaScript value of the scalar type that holds two others, by NumPy's promotion. */
 type PromotedScalar<A extends ScalarName, B extends ScalarName> = [A] extends [B]
@@ -51,6 +55,12 @@ type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarNa
         : never
       : never;
 
+/** What elements of a type convert to: scalars to any scalar, structs to structs of the same fields. */
+export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
+
+/** A device array for counts. */
+export type CountArray = DeviceArray<Exclude<ScalarName, Float | "bool">>;
+
 /** uint64 beside a signed type is float64; any other 64-bit integer stays one. */
 type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"
   ? B extends Signed
@@ -75,7 +85,7 @@ type ValueInit<I extends ElementSpec, O extends ElementSpec> = [Promoted<I, O>] 
   ? never
   : Promoted<I, O> extends bigint
     ? bigint | number
-    : Promoted<I, O>;
+    : Promoted<I, O> | TupleHint;
 
 /** An initial value: plain, or a typed array of one element whose type the accumulator takes. */
 export type ReduceInit<I extends ElementSpec, O extends ElementSpec> = ValueInit<I, O> | AnyTypedArray;

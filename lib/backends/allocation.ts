@@ -1,7 +1,7 @@
 /** What is remembered of an allocation: numbers and text, and never the array or anything that could keep it alive. */
-import path from "node:path";
 import type { LiveArrays } from "../live-arrays";
 import type { ElementType } from "../types/element";
+import { userFrames } from "../user-frames";
 import { type Scope, currentScope } from "./scope";
 
 export interface Allocation {
@@ -22,29 +22,21 @@ export function setTracing(on: boolean): boolean {
   return before;
 }
 
-/** The library's own files, whose frames say nothing to a user. */
-const library = path.dirname(__dirname) + path.sep;
-
 /** Frames that are kept of a stack. */
 const depth = 10;
 
-/** The caller's frames, as text: V8 keeps the receivers of an unformatted stack's frames alive. */
-function callerStack(): string {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 2 * depth;
-  const { stack } = new Error();
-  Error.stackTraceLimit = limit;
-  const frames = String(stack).split("\n").slice(1);
-  const first = frames.findIndex((frame) => !frame.includes(library));
-  return frames
-    .slice(Math.max(0, first), Math.max(0, first) + depth)
-    .map((frame) => frame.trim())
-    .join("\n");
-}
-
 /** Called for every allocation, so it costs no more than an object of four fields while nothing is traced. */
 export function describeAllocation(type: ElementType, byteLength: number): Allocation {
-  return { type, byteLength, stack: tracing ? callerStack() : undefined, scope: currentScope() };
+  return {
+    type,
+    byteLength,
+    stack: tracing
+      ? userFrames(depth)
+          .map((frame) => frame.trim())
+          .join("\n")
+      : undefined,
+    scope: currentScope(),
+  };
 }
 
 /** Groups allocations that are alike, the most bytes first. */

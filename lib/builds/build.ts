@@ -14,6 +14,9 @@ export interface SlotRequest {
   readonly direction: "input" | "output" | "both";
 }
 
+/** An operator with a result, or one that is called for its effects. */
+export type AnyOperator = SpecializedOperator<ElementType | undefined>;
+
 /** How an initial value is given: by value, in a device array, or not at all. */
 export type InitKind = "value" | "future" | "none";
 
@@ -22,7 +25,7 @@ export interface BuildRequest {
   readonly algorithm: Algorithm;
   /** In the order of the C function's arguments. */
   readonly slots: readonly SlotRequest[];
-  readonly operators: readonly SpecializedOperator[];
+  readonly operators: readonly AnyOperator[];
   /** Absent for algorithms that know no initial value. */
   readonly init?: { readonly kind: InitKind; readonly type: ElementType };
   /** Types of the values beside the initial one. */

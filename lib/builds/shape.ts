@@ -54,8 +54,15 @@ export interface Argument {
   readonly backend: Backend | undefined;
   /** Throws when an array in it was disposed; `part` names it within the argument. @internal */
   checkAlive(argument: string, part?: string): void;
-  /** True when it reads or writes memory of `storage` from `begin` to `end` (bytes), other than exactly so. @internal */
-  overlaps(storage: Storage, begin: number, end: number): boolean;
+  /**
+   * True when it reads or writes memory of `storage` from `begin` to `end` (bytes). With `inPlace`, touching exactly
+   * that memory, element for element, does not count.
+   *
+   * @internal
+   */
+  overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean;
+  /** True when what is written to it overlaps what `input` reads; `inPlace` as above. @internal */
+  writesOver(input: Argument, inPlace: boolean): boolean;
   /** Writes its state at a position in the frame. @internal */
   writeState(frame: CallFrame, position: number, access: number): void;
   /** @internal */
@@ -73,10 +80,14 @@ export const absent: Argument = {
   backend: undefined,
   checkAlive: () => undefined,
   overlaps: () => false,
+  writesOver: () => false,
   writeState: () => undefined,
   hostReader: () => () => 0,
   hostWriter: () => () => undefined,
 };
+
+/** The next position from `size` on that is a multiple of `alignment`. */
+export const alignUp = (size: number, alignment: number): number => Math.ceil(size / alignment) * alignment;
 
 let shapes = 0;
 

@@ -3,11 +3,10 @@
  * A kernel depends on types and on these symbols alone, so one kernel serves every operator.
  */
 import { cudaPrelude } from "../operators";
-import type { SpecializedOperator } from "../operators/operator";
 import { cudaConvert } from "../types/convert";
 import type { ElementType } from "../types/element";
 import { cudaDefinitions } from "../types/struct";
-import type { BuildRequest, SlotRequest } from "./build";
+import type { AnyOperator, BuildRequest, SlotRequest } from "./build";
 
 /** Symbols of the slot at an index. */
 export function slotSymbols(index: number): { advance: string; dereference: string } {
@@ -48,11 +47,12 @@ function slotFunctions(slot: SlotRequest, index: number): string {
   return text(prefix) + step + access;
 }
 
-function operatorFunction(operator: SpecializedOperator, index: number): string {
+/** `hasResult` is whether the kernel passes a place for the result. */
+function operatorFunction(operator: AnyOperator, index: number, hasResult: boolean): string {
   const name = `operator${String(index)}`;
   const operands = operator.parameters.map((_, position) => `operand${String(position)}`);
-  const declared = [...operands.map((operand) => `const void* ${operand}`), "void* result"];
-  const passed = [...operands, "result"];
+  const declared = [...operands.map((operand) => `const void* ${operand}`), ...(hasResult ? ["void* result"] : [])];
+  const passed = operator.resultType === undefined ? operands : [...operands, "result"];
   const stateful = operator.stateSize > 0;
   const parameters = (stateful ? ["void* state", ...declared] : declared).join(", ");
   const state = stateful ? "state" : "nullptr";
@@ -63,19 +63,16 @@ function operatorFunction(operator: SpecializedOperator, index: number): string 
   );
 }
 
-/** The types that the functions below take from the kernel or give to it. */
-function typesOf({ slots, operators }: BuildRequest): ElementType[] {
-  return [
-    ...slots.flatMap((slot) => [slot.as, slot.shape.elementType]),
-    ...operators.flatMap((operator) => [...operator.parameters, operator.resultType]),
-  ];
+/** The types that the slots' functions take from the kernel or give to it; operators define their own. */
+function typesOf({ slots }: BuildRequest): ElementType[] {
+  return slots.flatMap((slot) => [slot.as, slot.shape.elementType]);
 }
 
 /** CUDA C++ of a request's iterators, and of those operators that the library does not have itself. */
-export function translationUnit(request: BuildRequest, needsCode: (operator: SpecializedOperator) => boolean): string {
+export function translationUnit(request: BuildRequest, needsCode: (operator: AnyOperator) => boolean): string {
   const slots = request.slots.map((slot, index) => (isPointerSlot(slot) ? "" : slotFunctions(slot, index)));
   const operators = request.operators.map((operator, index) =>
-    needsCode(operator) ? operatorFunction(operator, index) : "",
+    needsCode(operator) ? operatorFunction(operator, index, request.algorithm.name !== "for_each") : "",
   );
   const functions = [...slots, ...operators].filter((text) => text !== "");
   if (functions.length === 0) return "";

@@ -1,6 +1,6 @@
 /** Least and greatest elements. */
 import { reduceInto } from "../algorithms";
-import { type Input, transformed } from "../iterators";
+import { type Input, counting, transformed, zipped } from "../iterators";
 import type { StreamOption } from "../memory/device-array";
 import type { ScalarName, ScalarValueOf } from "../types/scalar";
 import { struct } from "../types/struct";
@@ -60,4 +60,45 @@ export async function minmax<N extends ScalarName>(
     ...options,
   });
   return (await take(output, options)) as unknown as { min: ScalarValueOf<N>; max: ScalarValueOf<N> };
+}
+
+type Place = [value: number, index: bigint];
+
+/** NaN comes before everything, and of equal values the first. */
+const placeOfLeast = ([a, i]: Place, [b, j]: Place): Place =>
+  a !== a ? (b !== b && j < i ? [b, j] : [a, i]) : b !== b || b < a || (b === a && j < i) ? [b, j] : [a, i];
+const placeOfGreatest = ([a, i]: Place, [b, j]: Place): Place =>
+  a !== a ? (b !== b && j < i ? [b, j] : [a, i]) : b !== b || b > a || (b === a && j < i) ? [b, j] : [a, i];
+
+async function place(
+  input: unknown,
+  name: string,
+  op: (a: Place, b: Place) => Place,
+  options: StreamOption | undefined,
+): Promise<number> {
+  const from = finiteScalars(input, name, 1);
+  const places = zipped(from.input, counting(0n));
+  const output = allocate(from, 1, places.shape.elementType, options);
+  reduceInto({
+    input: places as unknown as Input<"float64">,
+    output,
+    op: op as unknown as (a: number, b: number) => number,
+    numItems: from.argument.length,
+    ...options,
+  });
+  const [, index] = (await take(output, options)) as unknown as Place;
+  return Number(index);
+}
+
+/**
+ * The index of the least element: the first of equal ones, and of the first NaN where there is one, as NumPy's `argmin`
+ * has it. Else as {@link min}.
+ */
+export function argmin(input: Input<ScalarName>, options?: StreamOption): Promise<number> {
+  return place(input, "argmin", placeOfLeast, options);
+}
+
+/** The index of the greatest element; else as {@link argmin}. */
+export function argmax(input: Input<ScalarName>, options?: StreamOption): Promise<number> {
+  return place(input, "argmax", placeOfGreatest, options);
 }

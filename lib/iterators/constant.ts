@@ -1,12 +1,11 @@
 import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
-import type { Backend } from "../backends/backend";
-import { type ElementSpec, type StructType, type ValueOf, specOf } from "../types/element";
+import { type ElementSpec, type StructType, type ValueOf } from "../types/element";
 import type { ScalarName, ScalarType, ScalarValueOf } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
 import { elementValue, readElement, writeElement } from "../types/value";
-import { notWritable } from "./readable";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
+import { type Reader, type Shape, defineShape } from "../builds/shape";
+import { MemorylessIterator } from "./memoryless";
 
 /** What it can repeat. */
 type Element = ScalarType | StructType;
@@ -36,33 +35,16 @@ function constantShape(type: Element): Shape {
 }
 
 /** Reads one value again and again, without memory. */
-export class ConstantIterator<N extends ElementSpec = ElementSpec> implements Argument {
-  readonly type: N;
+export class ConstantIterator<N extends ElementSpec = ElementSpec> extends MemorylessIterator<N, "input"> {
   readonly value: ValueOf<N>;
-  readonly length = Infinity;
-  /** @internal */
-  readonly shape: Shape;
-  /** @internal */
-  readonly backend: Backend | undefined = undefined;
   readonly #state: Uint8Array<ArrayBuffer>;
 
   /** @internal */
   constructor(value: ValueOf<N>, type: Element) {
-    this.type = specOf(type) as N;
+    super(constantShape(type));
     this.value = value;
-    this.shape = constantShape(type);
     this.#state = new Uint8Array(type.size);
     writeElement(new DataView(this.#state.buffer), 0, type, value);
-  }
-
-  /** @internal */
-  checkAlive(): void {
-    // There is no memory that could have been disposed.
-  }
-
-  /** @internal */
-  overlaps(): boolean {
-    return false;
   }
 
   /** @internal */
@@ -71,18 +53,13 @@ export class ConstantIterator<N extends ElementSpec = ElementSpec> implements Ar
   }
 
   /** @internal */
-  hostReader(): Reader {
+  override hostReader(): Reader {
     const value = readElement(new DataView(this.#state.buffer), 0, this.shape.elementType);
     return () => value;
   }
 
   [inspect.custom](): string {
     return `constant(${inspect(this.value)}, ${this.shape.elementType.name})`;
-  }
-
-  /** @internal */
-  hostWriter(): Writer {
-    return notWritable("constant");
   }
 }
 

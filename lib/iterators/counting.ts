@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
-import type { Backend } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
 import { cudaConvert, hostConvert } from "../types/convert";
 import {
@@ -12,8 +11,8 @@ import {
   scalarTypes,
 } from "../types/scalar";
 import { elementValue, scalarType } from "../types/value";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
-import { notWritable } from "./readable";
+import { type Reader, type Shape, defineShape } from "../builds/shape";
+import { MemorylessIterator } from "./memoryless";
 
 /** The types that can count. */
 export type CountableName = Exclude<ScalarName, "bool">;
@@ -23,7 +22,7 @@ const sumType = (type: ScalarType): ScalarType => (type.kind === "float" ? scala
 
 const shapes = new Map<ScalarType, Shape>();
 
-/** State: the index as uint64, then the start as int64 or float64. */
+/** State: the index (which may be negative, in two's complement) as uint64, then the start as int64 or float64. */
 function countingShape(type: ScalarType): Shape {
   let shape = shapes.get(type);
   if (shape === undefined) {
@@ -32,7 +31,7 @@ function countingShape(type: ScalarType): Shape {
     const added =
       sum === scalarTypes.int64
         ? "static_cast<long long>(static_cast<unsigned long long>(start) + index)"
-        : "__dadd_rn(start, static_cast<double>(index))";
+        : "__dadd_rn(start, static_cast<double>(static_cast<long long>(index)))";
     shape = defineShape({
       elementType: type,
       isPointer: false,
@@ -56,35 +55,18 @@ function countingShape(type: ScalarType): Shape {
 }
 
 /** Reads start, start + 1, start + 2, … without memory. Element i is start + i, converted to the type. */
-export class CountingIterator<N extends CountableName = CountableName> implements Argument {
-  readonly type: N;
+export class CountingIterator<N extends CountableName = CountableName> extends MemorylessIterator<N, "input"> {
   readonly start: ScalarValueOf<N>;
-  readonly length = Infinity;
-  /** @internal */
-  readonly shape: Shape;
-  /** @internal */
-  readonly backend: Backend | undefined = undefined;
   readonly #state = new Uint8Array(16);
 
   /** @internal */
   constructor(start: ScalarValueOf<N>, type: N) {
     const elementType = scalarTypes[type];
-    this.type = type;
+    super(countingShape(elementType));
     this.start = start;
-    this.shape = countingShape(elementType);
     const view = new DataView(this.#state.buffer);
     if (elementType.kind === "float") view.setFloat64(8, start as number, true);
     else view.setBigInt64(8, BigInt.asIntN(64, BigInt(start)), true);
-  }
-
-  /** @internal */
-  checkAlive(): void {
-    // There is no memory that could have been disposed.
-  }
-
-  /** @internal */
-  overlaps(): boolean {
-    return false;
   }
 
   /** @internal */
@@ -93,7 +75,7 @@ export class CountingIterator<N extends CountableName = CountableName> implement
   }
 
   /** @internal */
-  hostReader(): Reader {
+  override hostReader(): Reader {
     const elementType = scalarTypes[this.type];
     const convert = hostConvert(sumType(elementType), elementType);
     const start: ScalarValue = this.start;
@@ -106,11 +88,6 @@ export class CountingIterator<N extends CountableName = CountableName> implement
 
   [inspect.custom](): string {
     return `counting(${String(this.start)}, ${this.type})`;
-  }
-
-  /** @internal */
-  hostWriter(): Writer {
-    return notWritable("counting");
   }
 }
 

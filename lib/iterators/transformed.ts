@@ -3,15 +3,19 @@ import { inspect } from "node:util";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import type { Backend, Storage } from "../backends/backend";
 import { ArgumentTypeError } from "../errors";
-import { type SpecializedOperator, type OperatorUse, resolveOperator, specializePure } from "../operators";
+import {
+  type CppOperator,
+  type SpecializedOperator,
+  type OperatorUse,
+  resolveOperator,
+  specializePure,
+} from "../operators";
 import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
-import { notWritable, readable, writable } from "./readable";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
-import type { Input, Output, UnaryOperator } from "./types";
-
-const alignUp = (size: number, alignment: number): number => Math.ceil(size / alignment) * alignment;
+import { type Argument, type Reader, type Shape, type Writer, alignUp, defineShape } from "../builds/shape";
+import { notReadable, notWritable, readable, writable } from "./readable";
+import type { Directed, Direction, Input, Output, UnaryOperator, direction } from "./types";
 
 type ShapeCache = WeakMap<SpecializedOperator, Map<number, Shape>>;
 
@@ -36,9 +40,6 @@ function stateLayout(operator: SpecializedOperator, child: Shape): { offset: num
   return { offset, alignment, size: alignUp(offset + operator.stateSize, alignment) };
 }
 
-const definitions = ({ parameters, resultType }: SpecializedOperator, child: Shape): string =>
-  cudaDefinitions([child.elementType, ...parameters, resultType]);
-
 const advanceChild = (prefix: string): string =>
   `static __device__ __forceinline__ void ${prefix}_advance(void* state, unsigned long long count) {\n` +
   `  ${prefix}_child_advance(state, count);\n}\n`;
@@ -59,7 +60,7 @@ function inputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateSize: size,
       stateAlignment: alignment,
       cudaInput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaInput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -86,7 +87,7 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
       stateAlignment: alignment,
       cudaInput: undefined,
       cudaOutput: (prefix) =>
-        definitions(operator, child) +
+        cudaDefinitions([child.elementType]) +
         (cudaOutput?.(`${prefix}_child`) ?? "") +
         operator.cuda(`${prefix}_operator`) +
         advanceChild(prefix) +
@@ -99,7 +100,8 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
 }
 
 /** What the two directions share: a child and an operator, whose captured values are read at every call. */
-abstract class OperatorIterator<N extends ElementSpec> implements Argument {
+abstract class OperatorIterator<N extends ElementSpec, D extends Direction> implements Argument, Directed<N, D> {
+  declare readonly [direction]: D;
   readonly type: N;
   /** @internal */
   readonly shape: Shape;
@@ -139,13 +141,18 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
   }
 
   /** @internal */
-  checkAlive(argument: string): void {
-    this.#child.checkAlive(argument);
+  checkAlive(argument: string, part?: string): void {
+    this.#child.checkAlive(argument, part);
   }
 
   /** @internal */
-  overlaps(storage: Storage, begin: number, end: number): boolean {
-    return this.#child.overlaps(storage, begin, end);
+  overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean {
+    return this.#child.overlaps(storage, begin, end, inPlace);
+  }
+
+  /** @internal */
+  writesOver(input: Argument, inPlace: boolean): boolean {
+    return this.#child.writesOver(input, inPlace);
   }
 
   [inspect.custom](): string {
@@ -187,17 +194,19 @@ abstract class OperatorIterator<N extends ElementSpec> implements Argument {
 }
 
 /** Reads `op(x)` for each x of an array or iterator. Owns what it reads. */
-export class TransformedIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
-  declare readonly direction: "input";
+export class TransformedIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N, "input"> {
   /** @internal */
   override hostWriter(): Writer {
-    return notWritable("transformed");
+    return notWritable();
   }
 }
 
 /** Writes `op(x)` to an array or iterator for each x written to it. Owns what it writes to. */
-export class TransformedOutputIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N> {
-  declare readonly direction: "output";
+export class TransformedOutputIterator<N extends ElementSpec = ElementSpec> extends OperatorIterator<N, "output"> {
+  /** @internal */
+  override hostReader(): Reader {
+    return notReadable();
+  }
 }
 
 /**
@@ -215,7 +224,8 @@ export function transformed<I extends ElementSpec, N extends ElementSpec>(
 ): TransformedIterator<N>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,
-  op: UnaryOperator<ValueOf<I>, number | bigint | boolean>,
+  // What CUDA C++ answers, no type here can tell.
+  op: Exclude<UnaryOperator<ValueOf<I>, number | bigint | boolean>, CppOperator>,
 ): TransformedIterator<ScalarName>;
 export function transformed<I extends ElementSpec>(
   input: Input<I>,

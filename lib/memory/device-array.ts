@@ -4,10 +4,18 @@ import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
+import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
 import { bytesOf, checkAttached, uploadBytes } from "../types/bytes";
 import { bytesFromColumns, columnsFromBytes, hasBools, normaliseBools } from "../types/columns";
-import { type ElementSpec, type ElementValue, type StructType, type ValueOf, specOf } from "../types/element";
+import {
+  type ElementSpec,
+  type ElementType,
+  type ElementValue,
+  type StructType,
+  type ValueOf,
+  specOf,
+} from "../types/element";
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "../types/float16";
 import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
@@ -36,7 +44,8 @@ export interface StreamOption {
 /** Plain arrays of one type are one shape: an address, and no code. */
 const pointerShapes = new Map<Element, Shape>();
 
-function shapeOf(type: Element): Shape {
+/** The shape of all arrays of a type. @internal */
+export function shapeOf(type: Element): Shape {
   let shape = pointerShapes.get(type);
   if (shape === undefined) {
     shape = pointerShape(type);
@@ -122,7 +131,8 @@ function inferType(value: unknown): ScalarType {
  *
  * @typeParam T - the element type: a scalar's name, or a struct type
  */
-export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argument {
+export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argument, Directed<T, "both"> {
+  declare readonly [direction]: "both";
   /** An element, inside of operators that capture the array; elsewhere undefined (read with {@link toTypedArray}). */
   [index: number]: ValueOf<T>;
   /** The element type: a scalar's name, or what `struct` made. */
@@ -437,6 +447,11 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     return array as TypedArrayOf<T>;
   }
 
+  /** The same bytes as elements of another type of the same size. @internal */
+  reinterpret(type: ElementType): DeviceArray {
+    return new DeviceArray(this.storage, shapeOf(type as Element), this.byteOffset, this.length, false);
+  }
+
   /**
    * Frees the memory now (after the work that is queued on it), without waiting for a collection. Views of the array
    * end with it; disposing a view ends that view alone. Further calls do nothing; any other use throws a TypeError
@@ -455,10 +470,15 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   }
 
   /** @internal */
-  overlaps(storage: Storage, begin: number, end: number): boolean {
+  overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean {
     if (this.storage !== storage) return false;
     const [first, last] = [this.byteOffset, this.byteOffset + this.byteLength];
-    return first < end && begin < last && !(first === begin && last === end);
+    return first < end && begin < last && !(inPlace && first === begin && last === end);
+  }
+
+  /** @internal */
+  writesOver(input: Argument, inPlace: boolean): boolean {
+    return input.overlaps(this.storage, this.byteOffset, this.byteOffset + this.byteLength, inPlace);
   }
 
   /** @internal */

@@ -1,19 +1,24 @@
-/** Assignments inside expressions, which minifiers write: `(x = a) * x + 1` is `x = a` and then `x * x + 1`. */
+/**
+ * Assignments inside expressions, as minifiers and C programmers write them: `(x = a) * x + 1` is `x = a` and then
+ * `x * x + 1`, and `x-- * 2` is `const old = x`, `x--` and then `old * 2`.
+ */
 import type * as acorn from "acorn";
-import { assignedBy, contains, mayWrite, walk } from "./estree";
+import { assignedBy, contains, isIndexed, isStore, type Known, mayWrite, walk } from "./estree";
 import { withoutArtifacts } from "./tool-artifacts";
 
-/** An expression and the assignments, in their order, that can stand before it instead of inside. */
-export interface Separated {
-  readonly before: readonly acorn.Expression[];
-  readonly value: acorn.Expression;
-}
+/** What can stand before an expression instead of inside: an assignment, or the declaration of an old value. */
+export type Before = acorn.Expression | acorn.VariableDeclaration;
+
+/** In the set of what was read: anything that a call reads, and an element of any array. */
+const [aCall, anElement] = ["()", "[]"];
 
 /** Follows the order of evaluation, as far as it does not depend on values. */
 class Separation {
-  readonly before: acorn.Expression[] = [];
+  readonly before: Before[] = [];
   /** What the expression has read so far, by name; an assignment to it must not come before. */
   private readonly read = new Set<string>();
+
+  constructor(private readonly known: Known) {}
 
   expression(outer: acorn.Expression): acorn.Expression {
     const node = withoutArtifacts(outer);
@@ -39,21 +44,47 @@ class Separation {
           operand.type === "SpreadElement" ? operand : this.expression(operand),
         );
         // What is called may read what a later call writes.
-        this.read.add("()");
+        this.read.add(aCall);
         return { ...node, arguments: operands };
+      }
+      case "MemberExpression": {
+        if (node.object.type === "Super") return node;
+        const object = this.expression(node.object);
+        if (!isIndexed(node)) return { ...node, object };
+        const property = this.expression(node.property as acorn.Expression);
+        this.read.add(anElement);
+        return { ...node, object, property };
       }
       default:
         return this.kept(node);
     }
   }
 
-  /** An assignment's value is then what the variable holds. */
+  /** An assignment's value is then what the variable holds, or what it held before. */
   private assignment(node: acorn.AssignmentExpression | acorn.UpdateExpression): acorn.Expression {
     const target = assignedBy(node);
-    const isOldValue = node.type === "UpdateExpression" && !node.prefix;
-    if (target?.type !== "Identifier" || isOldValue || !this.canComeFirst(node)) return this.kept(node);
+    if (node.type === "UpdateExpression" && !node.prefix) return this.oldValue(node);
+    if (target?.type !== "Identifier" || !this.canComeFirst(node)) return this.kept(node);
     this.before.push(node);
     return this.kept(target as acorn.Identifier);
+  }
+
+  /** `x++` and `table[i]++`. Nothing else writes to what is kept of them, so that it may be read later. */
+  private oldValue(node: acorn.UpdateExpression): acorn.Expression {
+    const { argument: target, start, end } = node;
+    if ((target.type !== "Identifier" && !isStore(node)) || !this.canComeFirst(node)) return this.kept(node);
+    // The index is computed once.
+    const argument =
+      target.type === "MemberExpression"
+        ? { ...target, property: this.expression(target.property as acorn.Expression) }
+        : target;
+    const id: acorn.Identifier = { type: "Identifier", name: `old@${String(start)}`, start, end };
+    const declarator: acorn.VariableDeclarator = { type: "VariableDeclarator", id, init: argument, start, end };
+    this.before.push(
+      { type: "VariableDeclaration", kind: "const", declarations: [declarator], start, end },
+      { ...node, argument },
+    );
+    return id;
   }
 
   private sequence(node: acorn.SequenceExpression): acorn.Expression {
@@ -66,9 +97,11 @@ class Separation {
 
   private canComeFirst(node: acorn.Node): boolean {
     return !contains(node, (each) => {
-      if (mayWrite(each)) return this.read.size > 0;
+      if (mayWrite(each, this.known)) return this.read.size > 0;
       const target = assignedBy(each);
-      return target !== undefined && (target.type !== "Identifier" || this.read.has((target as acorn.Identifier).name));
+      if (target === undefined) return false;
+      if (target.type === "Identifier") return this.read.has((target as acorn.Identifier).name);
+      return !isStore(each as acorn.Expression) || this.read.has(anElement) || this.read.has(aCall);
     });
   }
 
@@ -76,14 +109,22 @@ class Separation {
   private kept<N extends acorn.Node>(node: N): N {
     walk(node, (each) => {
       if (each.type === "Identifier") this.read.add((each as acorn.Identifier).name);
+      if (each.type === "CallExpression") this.read.add(aCall);
+      if (each.type === "MemberExpression" && isIndexed(each as acorn.MemberExpression)) this.read.add(anElement);
     });
     return node;
   }
 }
 
-/** Takes out the assignments that an expression makes whatever its values are, where nothing reads the old value. */
-export function separated(expression: acorn.Expression): Separated {
-  const separation = new Separation();
-  const value = separation.expression(expression);
-  return { before: separation.before, value };
+/**
+ * Takes out the assignments that expressions, evaluated one after the other, make whatever their values are, where
+ * nothing before them reads the old value.
+ */
+export function separated<E extends readonly acorn.Expression[]>(
+  known: Known,
+  ...expressions: E
+): { before: readonly Before[]; values: { [K in keyof E]: acorn.Expression } } {
+  const separation = new Separation(known);
+  const values = expressions.map((each) => separation.expression(each)) as { [K in keyof E]: acorn.Expression };
+  return { before: separation.before, values };
 }

@@ -33,6 +33,12 @@ export class BoundOperator {
 }
 
 /**
+ * Refuses a function of two parameters where two elements come before the captures: its second one would be taken for
+ * an element, and the captures could be anything.
+ */
+type TakesThree<F> = F extends (...parameters: infer P) => unknown ? (3 extends P["length"] ? unknown : never) : never;
+
+/**
  * Binds an operator to its captures without reading its closure.
  *
  * The operator's last parameter is the captures object, taken apart or not:
@@ -50,10 +56,12 @@ export function bind<C extends object, X = number>(
   operator: (x: X, captures: C) => unknown,
   captures: C,
 ): BoundOperator;
-export function bind<C extends object, X = number, Y = X>(
-  operator: (x: X, y: Y, captures: C) => unknown,
-  captures: C,
-): BoundOperator;
+export function bind<
+  C extends object,
+  X = number,
+  Y = X,
+  F extends (...parameters: never[]) => unknown = (x: X, y: Y, captures: C) => unknown,
+>(operator: F & ((x: X, y: Y, captures: C) => unknown) & TakesThree<F>, captures: C): BoundOperator;
 /* eslint-enable @typescript-eslint/no-unnecessary-type-parameters */
 export function bind(operator: CppOperator, captures: object): BoundOperator;
 export function bind(operator: ((...elements: never[]) => unknown) | CppOperator, captures: object): BoundOperator {

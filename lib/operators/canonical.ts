@@ -3,15 +3,15 @@
  * copies of a function have one fingerprint and one build. No result changes by a bit.
  */
 import { jumps, neverEnds } from "./control-flow";
-import type { FunctionBody, If, Loop, Program, Statement } from "./ir";
+import type { AnyProgram, FunctionBody, If, Loop, Statement } from "./ir";
 import { renumberedLocals, settledLocals } from "./locals";
-import { mapChildren } from "./rewrite";
-import { and, type Branches, conditional, isNegative, isSame, mergedBranches, not, simplified } from "./simplify";
+import { isSame, mapChildren, mapped } from "./rewrite";
+import { and, type Branches, conditional, isNegative, mergedBranches, not, simplified } from "./simplify";
 
 type List = readonly Statement[];
 
 /** The canonical form of a program. */
-export function canonical(program: Program): Program {
+export function canonical<P extends AnyProgram>(program: P): P {
   return { ...canonicalBody(program), functions: program.functions.map(canonicalBody) };
 }
 
@@ -27,7 +27,7 @@ function canonicalBody<F extends FunctionBody>(given: F): F {
 
 function statements(list: List): List {
   return joined(
-    list.map((statement) => mapChildren(statement, simplified, statements)),
+    mapped(list, (statement) => mapChildren(statement, simplified, statements)),
     [],
   );
 }

@@ -1,6 +1,7 @@
 /** What an operator captures, as types: part of its meaning, while the values travel with each call. */
 import type { ElementType } from "../types/element";
 import { type ScalarType, scalarTypes } from "../types/scalar";
+import { hashText } from "./fingerprint";
 import type { FunctionText } from "./function-operator";
 import type { Intrinsic } from "./intrinsics";
 
@@ -26,6 +27,8 @@ export interface FunctionCapture {
   readonly kind: "function";
   readonly text: FunctionText;
   readonly captures: readonly CaptureType[];
+  /** What it has in the operator's state, with what its own helpers have. */
+  readonly state: readonly StateCapture[];
   readonly key: string;
 }
 
@@ -68,8 +71,13 @@ export function arrayCapture(element: ElementType): ArrayCapture {
   return capture;
 }
 
+/** Keys that are longer stand as their hash: helpers that share helpers would double them at each level. */
+const longestKey = 200;
+
 export function functionCapture(text: FunctionText, captures: readonly CaptureType[]): FunctionCapture {
-  return { kind: "function", text, captures, key: `f${String(text.id)}(${keyOf(captures)})` };
+  const inner = keyOf(captures);
+  const key = `f${String(text.id)}(${inner.length > longestKey ? hashText(inner) : inner})`;
+  return { kind: "function", text, captures, state: stateCaptures(captures), key };
 }
 
 export function objectCapture(names: readonly string[], properties: readonly CaptureType[]): ObjectCapture {
@@ -88,7 +96,7 @@ export function keyOf(captures: readonly CaptureType[]): string {
 /** The captures that have a place in the state, those of helpers where the helper stands. */
 export function stateCaptures(captures: readonly CaptureType[]): StateCapture[] {
   return captures.flatMap((capture): StateCapture[] => {
-    if (capture.kind === "function") return stateCaptures(capture.captures);
+    if (capture.kind === "function") return [...capture.state];
     if (capture.kind === "object") return stateCaptures(capture.properties);
     return capture.kind === "intrinsic" ? [] : [capture];
   });

@@ -5,6 +5,7 @@ import { typedArrayName } from "../types/typed-array";
 import {
   arrayCapture,
   type CaptureType,
+  type FunctionCapture,
   functionCapture,
   intrinsicCapture,
   objectCapture,
@@ -53,6 +54,8 @@ class Collector {
   readonly values: CaptureValue[] = [];
   /** The function and the helpers that lead to the one at hand. */
   private readonly path: AnyFunction[] = [];
+  /** Helpers that hold no values, nor do theirs: they are the same wherever they are captured. */
+  private readonly stateless = new Map<AnyFunction, FunctionCapture>();
   /** The objects around the one at hand. */
   private readonly objects: object[] = [];
 
@@ -87,12 +90,15 @@ class Collector {
   private helper(text: FunctionText, capture: CapturedName, helper: AnyFunction): CaptureType {
     if (isNative(helper)) throw captureError(text, capture, helper, this.argument);
     if (this.path.includes(helper)) throw recursion(text.source, capture.span, capture.name, this.argument);
+    let type = this.stateless.get(helper);
+    if (type !== undefined) return type;
     const known = functionText(helper, `${this.argument} (${capture.name})`);
     if (known.plain !== undefined) return functionCapture(known, []);
     this.path.push(helper);
-    const captures = this.collect(known, readCaptures(helper, known, this.argument));
+    type = functionCapture(known, this.collect(known, readCaptures(helper, known, this.argument)));
     this.path.pop();
-    return functionCapture(known, captures);
+    if (type.state.length === 0) this.stateless.set(helper, type);
+    return type;
   }
 }
 

@@ -5,6 +5,8 @@
 import type * as inspector from "node:inspector";
 import type { CapturedName } from "./syntax";
 
+type Name = Pick<CapturedName, "path">;
+
 /** Carries objects between here and the session by identity. */
 interface Holder {
   value: unknown;
@@ -57,7 +59,7 @@ class ScopeReader {
   }
 
   /** Values of the captured names; `undefined` for one that does not exist. */
-  read(operator: object, captures: readonly CapturedName[]): unknown[] {
+  read(operator: object, captures: readonly Name[]): unknown[] {
     try {
       const scopes = this.scopesOf(operator);
       return captures.map(({ path: [root, ...properties] }) => {
@@ -134,7 +136,7 @@ function propertyOf(owner: unknown, name: string): unknown {
 let reader: ScopeReader | undefined;
 
 /** What the named variables of a closure hold now. */
-export function readClosure(operator: object, captures: readonly CapturedName[]): unknown[] {
+export function readClosure(operator: object, captures: readonly Name[]): unknown[] {
   reader ??= new ScopeReader();
   return reader.read(operator, captures);
 }

@@ -19,6 +19,7 @@ import {
 import { type ArrayCapture, type CaptureType, type FunctionCapture, stateCaptures } from "./capture-types";
 import { applyIntrinsic, type Intrinsic, wrongCount } from "./intrinsics";
 import type {
+  AnyProgram,
   Assign,
   BinaryOperation,
   Comparison,
@@ -29,6 +30,7 @@ import type {
   Statement,
 } from "./ir";
 import { type MathFunction, mathFunctions } from "./math";
+import { inOrder } from "./numbering";
 import {
   commonType,
   computingType,
@@ -94,19 +96,27 @@ interface Reference {
 /** What a function is given for a parameter. */
 type Operand = { readonly held: Held; readonly index: number } | Reference;
 
+/** A function's body, and what it answers. */
+interface CheckedBody {
+  readonly body: FunctionBody;
+  readonly result: Held | undefined;
+  readonly writes: boolean;
+  /** What it calls, in that order. */
+  readonly calls: ReadonlySet<CheckedFunction>;
+}
+
 /** A function of the program, for operands of given types. */
-interface CheckedFunction {
-  readonly key: string;
-  /** Undefined while it is being checked. */
-  index: number | undefined;
-  result: Held | undefined;
-  writes: boolean;
+interface CheckedFunction extends CheckedBody {
+  readonly index: number;
 }
 
 /** What the functions of one program share. */
 class Functions {
-  readonly bodies: FunctionBody[] = [];
-  readonly known: CheckedFunction[] = [];
+  /**
+   * By function and types of its operands; undefined while it is being checked. A caller that is checked once more
+   * finds what it called before: from anew, the work would double with each level of calls.
+   */
+  readonly known = new Map<string, CheckedFunction | undefined>();
   readonly written = new Set<number>();
   /** An error about the first place that writes. */
   firstWrite: ((argument: string) => CompileError) | undefined;
@@ -125,9 +135,13 @@ class Checker {
   private result: Held | undefined;
   private changes = 0;
   private writes = false;
+  /** What this pass calls. */
+  private readonly calls = new Set<CheckedFunction>();
   /** What the result converts to, where that is given. */
   private resultType: ElementType | undefined;
   private readonly references: readonly Reference[];
+  /** Whether what the function answers is dropped. */
+  private drops = false;
 
   constructor(
     private readonly syntax: SyntaxFunction,
@@ -145,21 +159,18 @@ class Checker {
     });
   }
 
-  /** The function's body, and what it answers. */
-  check(resultType?: ElementType): { body: FunctionBody; result: Held | undefined; writes: boolean } {
+  check(resultType?: ElementType, drops = false): CheckedBody {
     this.resultType = resultType;
-    const { bodies, known } = this.functions;
-    const [bodiesBefore, knownBefore] = [bodies.length, known.length];
+    this.drops = drops;
     let body: Statement[];
     // A variable takes the type of all that is assigned to it, which may depend on variables: repeat until it rests.
     do {
       this.changes = 0;
       this.typed.clear();
-      bodies.length = bodiesBefore;
-      known.length = knownBefore;
+      this.calls.clear();
       body = this.statements(this.syntax.body);
     } while (this.changes > 0);
-    const { result, writes } = this;
+    const { result, writes, calls } = this;
     const type = resultType ?? result?.type;
     const typeOf = (variable: number): ElementType => this.held.get(variable)?.type ?? float64;
     return {
@@ -171,6 +182,7 @@ class Checker {
       },
       result,
       writes,
+      calls,
     };
   }
 
@@ -212,6 +224,11 @@ class Checker {
           return [{ kind: statement.kind }];
         case "return": {
           if (statement.value === undefined) return [{ kind: "return", value: undefined }];
+          if (this.drops) {
+            // Expressions have no effects; a call that has is a statement of its own, and its answer a local.
+            if (statement.value.kind !== "local") this.expression(statement.value);
+            return [{ kind: "return", value: undefined }];
+          }
           const value = this.expression(statement.value);
           this.returns(value, statement.value.span);
           return [{ kind: "return", value: value.node }];
@@ -243,8 +260,10 @@ class Checker {
     const { checked, operands } = this.invocation(call, callee, callee.place);
     if (!checked.writes) return undefined;
     this.writes = true;
-    if (variable !== undefined) this.hold(variable, this.answer(checked, operands, call.span), call.span);
-    return { kind: "invoke", function: checked.index as number, operands, result: variable };
+    const isDropped = this.drops && checked.result === undefined && this.syntax.variables[variable ?? -1] === "";
+    const result = isDropped ? undefined : variable;
+    if (result !== undefined) this.hold(result, this.answer(checked, operands, call.span), call.span);
+    return { kind: "invoke", function: checked.index, operands, result };
   }
 
   private atomic(intrinsic: Intrinsic & { kind: "atomic" }, call: SyntaxCall, variable: number | undefined): Statement {
@@ -309,7 +328,7 @@ class Checker {
 
   private answer(checked: CheckedFunction, operands: readonly Expression[], span: Span): Typed {
     const { result, index } = checked;
-    if (result === undefined || index === undefined) this.fail(span, "this function answers nothing");
+    if (result === undefined) this.fail(span, "this function answers nothing");
     return typedOf(result, { kind: "call", type: result.type, function: index, operands });
   }
 
@@ -340,21 +359,18 @@ class Checker {
       values.push(typed.node);
     }
     const key = [callee.key, place, ...operands.map(operandKey)].join(":");
-    let checked = functions.known.find((each) => each.key === key);
+    let checked = functions.known.get(key);
     if (checked === undefined) {
-      checked = { key, index: undefined, result: undefined, writes: false };
-      functions.known.push(checked);
-      const inner = new Checker(syntax, source, operands, callee.captures, place, functions);
-      const { body, result, writes } = inner.check();
-      Object.assign(checked, { index: functions.bodies.push(body) - 1, result, writes });
-    } else if (checked.index === undefined) {
-      throw recursion(
-        this.source,
-        call.span,
-        this.source.text.slice(call.span.start, call.span.end),
-        functions.argument,
-      );
+      if (functions.known.has(key)) {
+        const { start, end } = call.span;
+        throw recursion(this.source, call.span, this.source.text.slice(start, end), functions.argument);
+      }
+      const index = functions.known.size;
+      functions.known.set(key, undefined);
+      checked = { index, ...new Checker(syntax, source, operands, callee.captures, place, functions).check() };
+      functions.known.set(key, checked);
     }
+    this.calls.add(checked);
     return { checked, operands: values };
   }
 
@@ -515,8 +531,13 @@ class Checker {
     }
     const value = this.expression(object);
     const { type } = value.node;
-    if (isScalarType(type))
-      return this.fail(object.span, "this is not a device array", "Index a captured DeviceArray.");
+    if (isScalarType(type)) {
+      return this.fail(
+        object.span,
+        `${type.name} has no parts`,
+        "Index a captured DeviceArray, or elements of a zip (transformedOutput takes the zip's type as its third argument).",
+      );
+    }
     const place = literalValue(this.scalar(index));
     if (typeof place === "number" && Number.isInteger(place) && place >= 0 && place < (partCount(type) ?? 0)) {
       if (type.kind === "array" || type.isTuple) return partOf(value, place);
@@ -845,6 +866,8 @@ class Checker {
       case "int32":
         return strong(call(int32, int32));
       case "predicate": {
+        // As in JavaScript, a boolean is no number at all.
+        if (first.node.type === bool) return strong({ kind: "literal", type: bool, value: false });
         const as = computingType(first.node.type);
         if (as.kind === "float") return strong(call(bool, as));
         return strong({ kind: "literal", type: bool, value: name !== "isNaN" });
@@ -1024,8 +1047,8 @@ function nameOf(typed: Typed<ScalarType>): string {
 }
 
 /** A typed program, and what else callers ask about. */
-export interface CheckedProgram {
-  readonly program: Program;
+export interface CheckedProgram<P extends AnyProgram = Program> {
+  readonly program: P;
   /** An error about the first place that writes to a captured array; undefined where none does. */
   readonly firstWrite: ((argument: string) => CompileError) | undefined;
 }
@@ -1045,16 +1068,46 @@ export function checkFunction(
   argument: string,
 ): CheckedProgram {
   if (!syntax.hasResult) throw missingReturn(source, syntax.end, argument);
+  const { program, firstWrite } = checkedProgram(syntax, source, parameters, captures, resultType, false, argument);
+  const { resultType: answered } = program;
+  if (answered === undefined) throw new Error("a resolved function returns");
+  return { program: { ...program, resultType: answered }, firstWrite };
+}
+
+/**
+ * Types a function that is called for its effects: what it answers, if anything, is dropped.
+ *
+ * @throws CompileError where the function has no meaning for these types.
+ */
+export function checkEffect(
+  syntax: SyntaxFunction,
+  source: Source,
+  parameters: readonly ElementType[],
+  captures: readonly CaptureType[],
+  argument: string,
+): CheckedProgram<Program<undefined>> {
+  const { program, firstWrite } = checkedProgram(syntax, source, parameters, captures, undefined, true, argument);
+  return { program: { ...program, resultType: undefined }, firstWrite };
+}
+
+function checkedProgram(
+  syntax: SyntaxFunction,
+  source: Source,
+  parameters: readonly ElementType[],
+  captures: readonly CaptureType[],
+  resultType: ElementType | undefined,
+  drops: boolean,
+  argument: string,
+): CheckedProgram<AnyProgram> {
   const functions = new Functions(argument);
   const operands = parameters.map((type, index) => ({ held: { type, isWeak: false, values: undefined }, index }));
-  const { body } = new Checker(syntax, source, operands, captures, 0, functions).check(resultType);
-  if (body.resultType === undefined) throw new Error("a resolved function returns");
-  const program: Program = {
+  const checked = new Checker(syntax, source, operands, captures, 0, functions).check(resultType, drops);
+  const { body, functions: bodies } = inOrder(checked.body, checked.calls);
+  const program: AnyProgram = {
     ...body,
-    resultType: body.resultType,
     captures: stateCaptures(captures),
     written: [...functions.written].sort((a, b) => a - b),
-    functions: functions.bodies,
+    functions: bodies,
   };
   return { program, firstWrite: functions.firstWrite };
 }

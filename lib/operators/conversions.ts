@@ -34,4 +34,4 @@ export const float32 = conversion("float32");
 /** A float64: the number itself, or the nearest to a BigInt. */
 export const float64 = conversion("float64");
 /** False for 0, -0, 0n and NaN, else true. */
-export const bool = conversion("bool");
+export const bool = (value: ScalarValue): boolean => Boolean(value);

@@ -4,7 +4,7 @@
  * would have to count for hours before the two differ.
  */
 import { isBigIntType, type ScalarType, scalarTypes } from "../types/scalar";
-import type { Binary, Compare, Expression, FunctionBody, Literal, Program, ScalarExpression, Statement } from "./ir";
+import type { Binary, Compare, Expression, FunctionBody, Literal, AnyProgram, ScalarExpression, Statement } from "./ir";
 import { mapChildren, visit, writtenLocal } from "./rewrite";
 
 const { int64, float64 } = scalarTypes;
@@ -171,6 +171,6 @@ function withCounters<F extends FunctionBody>(body: F): F {
 }
 
 /** The program with integers for the counters of its loops. */
-export function integerCounters(program: Program): Program {
+export function integerCounters<P extends AnyProgram>(program: P): P {
   return { ...withCounters(program), functions: program.functions.map(withCounters) };
 }

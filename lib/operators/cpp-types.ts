@@ -116,16 +116,16 @@ class Definer implements CppTypes {
  */
 export function cppTypes(
   parameters: readonly ElementType[],
-  result: ElementType,
+  result: ElementType | undefined,
   captured: readonly (readonly [string, ElementType])[],
   argument: string,
 ): CppTypes {
   const definer = new Definer(argument);
-  if ([...parameters, result].some((type) => type.kind === "struct")) {
+  if ([...parameters, result].some((type) => type?.kind === "struct")) {
     parameters.forEach((type, index) => {
       definer.alias(type, `Operand${String(index)}`);
     });
-    definer.alias(result, "Result");
+    if (result !== undefined) definer.alias(result, "Result");
   }
   for (const [name, type] of captured) if (type.kind === "struct") definer.alias(type, `State_${name}`);
   return definer;

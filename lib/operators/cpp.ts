@@ -108,7 +108,7 @@ function stateText(names: readonly string[], { captures, size }: StateLayout, ty
   );
 }
 
-class SpecializedCpp implements SpecializedOperator {
+class SpecializedCpp<Result extends ElementType | undefined> implements SpecializedOperator<Result> {
   readonly fingerprint: string;
   readonly wellKnown = undefined;
   readonly stateSize: number;
@@ -122,7 +122,7 @@ class SpecializedCpp implements SpecializedOperator {
     private readonly names: readonly string[],
     captures: readonly StateCapture[],
     readonly parameters: readonly ElementType[],
-    readonly resultType: ElementType,
+    readonly resultType: Result,
     private readonly argument: string,
   ) {
     // What the code does with arrays is not known: they count as read and written.
@@ -132,7 +132,7 @@ class SpecializedCpp implements SpecializedOperator {
     this.stateAlignment = this.layout.alignment;
     this.linked = foreign.linked;
     this.types = cppTypes(parameters, resultType, this.arrays(), argument);
-    const types = [...parameters, resultType].map((type) => type.name);
+    const types = [...parameters, resultType].map((type) => type?.name ?? "");
     this.fingerprint = hashText(JSON.stringify(["cpp", foreign.key, types, names, keyOf(captures)]));
   }
 
@@ -153,19 +153,21 @@ class SpecializedCpp implements SpecializedOperator {
 
   cuda(name: string): string {
     const { types } = this;
-    const used = [...this.parameters, this.resultType, ...this.arrays().map(([, type]) => type)];
+    const { resultType } = this;
+    const results = resultType === undefined ? [] : [resultType];
+    const used = [...this.parameters, ...results, ...this.arrays().map(([, type]) => type)];
     const cppType = (type: ElementType): string =>
       (types.isDefined(type) ? `${name}_source::` : "") + types.nameOf(type);
     const operands = this.parameters.map(
       (type, index) => `*static_cast<const ${cppType(type)}*>(${operandName(index)})`,
     );
     if (this.stateSize > 0) operands.push(`*static_cast<const ${name}_source::State*>(state)`);
-    const result = cppType(this.resultType);
+    const result = resultType === undefined ? undefined : cppType(resultType);
+    const call = this.foreign.call(name, operands);
     return [
       this.foreign.declare(name, used, types.definitions + stateText(this.names, this.layout, types)),
-      `${cudaSignature(name, this.parameters.length)} {`,
-      `  *static_cast<${result}*>(out) = static_cast<${result}>(`,
-      `      ${this.foreign.call(name, operands)});`,
+      `${cudaSignature(name, this.parameters.length, result !== undefined)} {`,
+      result === undefined ? `  ${call};` : `  *static_cast<${result}*>(out) = static_cast<${result}>(${call});`,
       "}",
       "",
     ].join("\n");
@@ -186,7 +188,8 @@ export class CppOperator implements Operator {
   readonly operator: Operator = this;
   readonly values: CaptureValues = noValues;
   readonly leastArity: number;
-  private readonly specialized = new Map<string, SpecializedCpp>();
+  private readonly specialized = new Map<string, SpecializedCpp<ElementType>>();
+  private readonly effects = new Map<string, SpecializedCpp<undefined>>();
   /** The operators with captured values, by their names and types. */
   private readonly bound = new Map<string, CppOperator>();
 
@@ -208,11 +211,7 @@ export class CppOperator implements Operator {
     result: ElementType | undefined,
     argument: string,
   ): SpecializedOperator {
-    if (this.takesState && this.captures.length === 0) {
-      throw new CompileError(`${argument}: the function takes a State. Give its members with bind(cpp(…), { … }).`, {
-        code: "ERR_OPERATOR",
-      });
-    }
+    this.checkState(argument);
     const resultType = result ?? this.naturalType(parameters, argument);
     const key = [...parameters, resultType].map((type) => type.name).join();
     let specialized = this.specialized.get(key);
@@ -222,6 +221,25 @@ export class CppOperator implements Operator {
       this.specialized.set(key, specialized);
     }
     return specialized;
+  }
+
+  specializeEffect(parameters: readonly ElementType[], argument: string): SpecializedOperator<undefined> {
+    this.checkState(argument);
+    const key = parameters.map((type) => type.name).join();
+    let specialized = this.effects.get(key);
+    if (specialized === undefined) {
+      const { foreign, captureNames, captures } = this;
+      specialized = new SpecializedCpp(foreign, captureNames, captures, parameters, undefined, argument);
+      this.effects.set(key, specialized);
+    }
+    return specialized;
+  }
+
+  private checkState(argument: string): void {
+    if (!this.takesState || this.captures.length > 0) return;
+    throw new CompileError(`${argument}: the function takes a State. Give its members with bind(cpp(…), { … }).`, {
+      code: "ERR_OPERATOR",
+    });
   }
 
   /** The operator with the captured values that the object holds now. @internal */

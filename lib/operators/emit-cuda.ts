@@ -6,7 +6,7 @@ import { type ScalarType, type ScalarValue, scalarTypes } from "../types/scalar"
 import { integerCounters } from "./counters";
 import { isItemWithin } from "./aggregate";
 import { infinity, notANumber } from "./cuda-prelude";
-import type { Atomic, Comparison, Element, Expression, FunctionBody, Item, Program, Statement } from "./ir";
+import type { Atomic, Comparison, Element, Expression, FunctionBody, Item, AnyProgram, Statement } from "./ir";
 import { type StateLayout, stateLayout } from "./state-layout";
 import { toBfloat16Bits, toFloat16Bits } from "../types/float16";
 import { missingElement } from "../types/value";
@@ -102,7 +102,7 @@ class Emitter {
   private readonly layout: StateLayout;
 
   constructor(
-    private readonly program: Program,
+    private readonly program: AnyProgram,
     private readonly name: string,
     private readonly fuses: boolean,
   ) {
@@ -290,16 +290,16 @@ class Emitter {
       const operand = operandName(index);
       return `  [[maybe_unused]] const ${cudaStorage} p${String(index)} = *static_cast<const ${cudaStorage}*>(${operand});\n`;
     });
-    const result = program.resultType.cudaStorage;
-    const returns: Returns = (value) => `{ *static_cast<${result}*>(out) = ${value}; return; }\n`;
+    const result = program.resultType?.cudaStorage;
+    const returns: Returns = (value) => `{ *static_cast<${result ?? ""}*>(out) = ${value}; return; }\n`;
     const body = this.statements(program.body, program.locals, returns, "  ");
     const functions = program.functions.map((each, index) => this.function(each, index));
-    return `${cudaDefinitions(typesOf(program))}${functions.join("")}${cudaSignature(this.name, program.parameters.length)} {\n${loads.join("")}${body}}\n`;
+    return `${cudaDefinitions(typesOf(program))}${functions.join("")}${cudaSignature(this.name, program.parameters.length, result !== undefined)} {\n${loads.join("")}${body}}\n`;
   }
 }
 
 /** The types of everything in a program. */
-function typesOf(program: Program): Set<ElementType> {
+function typesOf(program: AnyProgram): Set<ElementType> {
   const types = new Set<ElementType>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -311,11 +311,10 @@ function typesOf(program: Program): Set<ElementType> {
 }
 
 /** Parameters of an operator's function, in the order in which kernels pass them. */
-export function cudaSignature(name: string, arity: number): string {
+export function cudaSignature(name: string, arity: number, hasResult: boolean): string {
   const operands = Array.from({ length: arity }, (_, index) => `const void* ${operandName(index)}`);
-  return (
-    `static __device__ __forceinline__ void ${name}(` + ["const void* state", ...operands, "void* out"].join(", ") + ")"
-  );
+  const parameters = ["const void* state", ...operands, ...(hasResult ? ["void* out"] : [])];
+  return `static __device__ __forceinline__ void ${name}(${parameters.join(", ")})`;
 }
 
 /** Name of the pointer to an operand. */
@@ -324,6 +323,6 @@ export function operandName(index: number): string {
 }
 
 /** The program as device functions over `cudaPrelude`. With `fuses`, `a * b + c` of floats may be rounded once. */
-export function emitCuda(program: Program, name: string, fuses: boolean): string {
+export function emitCuda(program: AnyProgram, name: string, fuses: boolean): string {
   return new Emitter(integerCounters(program), name, fuses).text();
 }

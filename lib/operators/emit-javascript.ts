@@ -4,7 +4,7 @@ import { convertTo } from "../types/convert";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "../types/scalar";
 import { type AggregateType, type ElementType, type ElementValue, isScalarType } from "../types/element";
 import { missingElement } from "../types/value";
-import type { Atomic, Binary, Comparison, Element, Expression, FunctionBody, Item, Program, Statement } from "./ir";
+import type { Atomic, Binary, Comparison, Element, Expression, FunctionBody, Item, AnyProgram, Statement } from "./ir";
 import type { HostArray } from "./state-layout";
 
 /** What emitted functions call, under the name `h`. */
@@ -320,7 +320,7 @@ function functionText({ parameters, locals, body }: FunctionBody, functions: rea
 }
 
 /** The text of the function, for captured values `c…`, captured functions `f…` and parameters `p…` by index. */
-export function emitJavaScript(program: Program): string {
+export function emitJavaScript(program: AnyProgram): string {
   const { captures, functions } = program;
   const values = captures.map((_, index) => `const c${String(index)} = values[${String(index)}];\n`);
   const helpers = functions.map((each, index) => `const f${String(index)} = ${functionText(each, functions)};\n`);
@@ -328,7 +328,7 @@ export function emitJavaScript(program: Program): string {
 }
 
 /** Compiles a program for the host. */
-export function compileForHost(program: Program): HostFactory {
+export function compileForHost(program: AnyProgram): HostFactory {
   // The text is made from the typed program alone: nothing of the user's source is in it.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const factory = new Function("h", "values", emitJavaScript(program)) as (

@@ -1,7 +1,10 @@
 /** Questions about ESTree. */
 import type * as acorn from "acorn";
-import { intrinsicOf } from "./intrinsics";
+import type { Intrinsic } from "./intrinsics";
 import { isCoverageCounter, withoutArtifacts } from "./tool-artifacts";
+
+/** The function that the GPU has by a name, where the name means it. */
+export type Known = (path: readonly string[]) => Intrinsic | undefined;
 
 /** Calls back for a node and everything in it, except inner functions and coverage counters. */
 export function walk(node: acorn.Node, visit: (node: acorn.Node) => void): void {
@@ -73,8 +76,8 @@ export function plainPath(node: acorn.Node): string[] | undefined {
 }
 
 /** Whether an expression assigns, or may, so that it is compiled as statements. */
-export function hasEffects(expression: acorn.Expression): boolean {
-  return contains(expression, (node) => assignedBy(node) !== undefined || mayWrite(node));
+export function hasEffects(expression: acorn.Expression, known: Known): boolean {
+  return contains(expression, (node) => assignedBy(node) !== undefined || mayWrite(node, known));
 }
 
 /** Whether an expression assigns to something. */
@@ -89,9 +92,9 @@ export function assignedBy(node: acorn.Node): acorn.Node | undefined {
 }
 
 /** True for a call that may write to an array: of an atomic, or of a function that is captured. */
-export function mayWrite(node: acorn.Node): boolean {
+export function mayWrite(node: acorn.Node, known: Known): boolean {
   if (node.type !== "CallExpression") return false;
   const path = plainPath(withoutArtifacts((node as acorn.CallExpression).callee as acorn.Expression));
-  const intrinsic = path === undefined ? undefined : intrinsicOf(path);
+  const intrinsic = path === undefined ? undefined : known(path);
   return path !== undefined && (intrinsic === undefined || intrinsic.kind === "atomic");
 }

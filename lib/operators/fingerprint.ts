@@ -1,7 +1,7 @@
 /** A hash of what a program means. */
 import { createHash } from "node:crypto";
 import { type ElementType, isScalarType } from "../types/element";
-import type { Program } from "./ir";
+import type { AnyProgram } from "./ir";
 
 /** Types by name, fields in one order, and the values that JSON has no text for. */
 function plain(_key: string, value: unknown): unknown {
@@ -24,6 +24,6 @@ export function hashText(text: string): string {
 }
 
 /** The fingerprint of a program, whose float operations may be fused or not: equal for equal meanings, whatever the source was called or looked like. */
-export function fingerprint(program: Program, fuses: boolean): string {
+export function fingerprint(program: AnyProgram, fuses: boolean): string {
   return hashText(JSON.stringify({ program, fuses }, plain));
 }

@@ -2,13 +2,21 @@
 import type { ElementType, ElementValue } from "../types/element";
 import { canonical } from "./canonical";
 import { type CaptureType, keyOf } from "./capture-types";
-import { checkFunction, type CheckedProgram } from "./check";
+import { checkEffect, checkFunction, type CheckedProgram } from "./check";
 import { emitCuda } from "./emit-cuda";
 import { compileForHost, type HostFactory } from "./emit-javascript";
 import { fingerprint } from "./fingerprint";
 import type { Program } from "./ir";
 import { nextOperatorId } from "./operator-id";
-import { type CaptureValues, noValues, type Operator, type SpecializedOperator, type StateFrame } from "./operator";
+import {
+  type CaptureValues,
+  type HostResult,
+  noValues,
+  type Operator,
+  type SpecializedOperator,
+  type StateFrame,
+} from "./operator";
+import type { OwnNames } from "./own-names";
 import { parseFunction } from "./parse";
 import { recognise } from "./recognise";
 import { resolveFunction } from "./resolve";
@@ -19,10 +27,10 @@ import { leastArity, type SyntaxFunction } from "./syntax";
 /** CCCL's own operator, for the types where a named operator (`ops.minimum`) asks for it and no rule finds it. */
 export type KindForTypes = (parameters: readonly ElementType[], result: ElementType) => number | undefined;
 
-class SpecializedFunction implements SpecializedOperator {
+class SpecializedFunction<Result extends ElementType | undefined> implements SpecializedOperator<Result> {
   readonly fingerprint: string;
   readonly parameters: readonly ElementType[];
-  readonly resultType: ElementType;
+  readonly resultType: Result;
   readonly linked = [];
   readonly stateSize: number;
   readonly stateAlignment: number;
@@ -30,10 +38,11 @@ class SpecializedFunction implements SpecializedOperator {
   private hostFactory: HostFactory | undefined;
 
   constructor(
-    private readonly program: Program,
+    private readonly program: Program<Result>,
     private readonly firstWrite: CheckedProgram["firstWrite"],
     readonly wellKnown: number | undefined,
     private readonly fuses: boolean,
+    private readonly withinDepth: <T>(action: () => T) => T,
   ) {
     this.fingerprint = fingerprint(program, fuses);
     this.parameters = program.parameters;
@@ -52,12 +61,12 @@ class SpecializedFunction implements SpecializedOperator {
   }
 
   cuda(name: string): string {
-    return emitCuda(this.program, name, this.fuses);
+    return this.withinDepth(() => emitCuda(this.program, name, this.fuses));
   }
 
-  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue {
-    this.hostFactory ??= compileForHost(this.program);
-    return this.hostFactory(hostValues(this.layout, values));
+  host(values: CaptureValues): (...elements: ElementValue[]) => HostResult<Result> {
+    this.hostFactory ??= this.withinDepth(() => compileForHost(this.program));
+    return this.hostFactory(hostValues(this.layout, values)) as (...elements: ElementValue[]) => HostResult<Result>;
   }
 }
 
@@ -69,7 +78,8 @@ export class FunctionOperator implements Operator {
   readonly captureNames: readonly string[];
   readonly arity: number;
   readonly leastArity: number;
-  private readonly specialized = new Map<string, SpecializedFunction>();
+  private readonly specialized = new Map<string, SpecializedFunction<ElementType>>();
+  private readonly effects = new Map<string, SpecializedFunction<undefined>>();
   private twin: FunctionOperator | undefined;
 
   constructor(
@@ -95,6 +105,11 @@ export class FunctionOperator implements Operator {
     return this.twin === undefined ? [this.id] : [this.id, this.twin.id];
   }
 
+  /** Answers for functions too long or too deep, which only emission may find out. */
+  private depthGuard(argument: string): <T>(action: () => T) => T {
+    return (action) => withinDepth(this.source, argument, action);
+  }
+
   specialize(
     parameters: readonly ElementType[],
     result: ElementType | undefined,
@@ -103,13 +118,28 @@ export class FunctionOperator implements Operator {
     const key = `${parameters.map((type) => type.name).join()}:${result?.name ?? ""}`;
     let specialized = this.specialized.get(key);
     if (specialized === undefined) {
-      specialized = withinDepth(this.source, argument, () => {
+      const guard = this.depthGuard(argument);
+      specialized = guard(() => {
         const checked = checkFunction(this.syntax, this.source, parameters, this.captureTypes, result, argument);
         const program = canonical(checked.program);
         const wellKnown = recognise(program) ?? this.kindForTypes?.(parameters, program.resultType);
-        return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses);
+        return new SpecializedFunction(program, checked.firstWrite, wellKnown, this.fuses, guard);
       });
       this.specialized.set(key, specialized);
+    }
+    return specialized;
+  }
+
+  specializeEffect(parameters: readonly ElementType[], argument: string): SpecializedOperator<undefined> {
+    const key = parameters.map((type) => type.name).join();
+    let specialized = this.effects.get(key);
+    if (specialized === undefined) {
+      const guard = this.depthGuard(argument);
+      specialized = guard(() => {
+        const checked = checkEffect(this.syntax, this.source, parameters, this.captureTypes, argument);
+        return new SpecializedFunction(canonical(checked.program), checked.firstWrite, undefined, this.fuses, guard);
+      });
+      this.effects.set(key, specialized);
     }
     return specialized;
   }
@@ -134,10 +164,16 @@ export class FunctionText {
   last: FunctionOperator | undefined;
   private readonly operators = new Map<string, FunctionOperator>();
 
-  constructor(text: string, argument: string, hasCapturesObject: boolean, kindForTypes?: KindForTypes) {
+  constructor(
+    text: string,
+    argument: string,
+    hasCapturesObject: boolean,
+    ownNames?: OwnNames,
+    kindForTypes?: KindForTypes,
+  ) {
     this.source = { text };
     this.syntax = withinDepth(this.source, argument, () =>
-      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject),
+      resolveFunction(parseFunction(this.source, argument), argument, hasCapturesObject, ownNames),
     );
     this.leastArity = leastArity(this.syntax);
     if (this.syntax.captures.length === 0) {

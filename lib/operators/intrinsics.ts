@@ -1,6 +1,7 @@
 /**
  * The functions that operators may call without compiling them: members of `Math` and `Number`, conversions, atomics.
- * They are found by name in the source, and by identity where a capture holds one under another name.
+ * They are found by name in the source, and by identity where a capture holds one under another name. The library's own
+ * bear a mark, so that those of another copy of it in the process are known too.
  */
 import { type ScalarName, scalarTypes } from "../types/scalar";
 import * as atomics from "./atomics";
@@ -63,15 +64,31 @@ const named: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
   }),
 ]);
 
+/** Holds the name of a function of the library's own. */
+const mark = Symbol.for("cuda-compute.intrinsic");
+
+/** JavaScript's own. */
 const identities = new Map<unknown, Intrinsic>();
 for (const [object, functions] of Object.entries(members)) {
   for (const [name, intrinsic] of functions) {
     identities.set((globalThis as unknown as Record<string, Record<string, unknown>>)[object]?.[name], intrinsic);
   }
 }
+const own: Readonly<Record<string, unknown>> = { ...conversions, ...atomics };
 for (const [name, intrinsic] of named) {
-  const own = { ...conversions, ...atomics } as Record<string, unknown>;
-  identities.set(own[name] ?? (globalThis as Record<string, unknown>)[name], intrinsic);
+  if (own[name] === undefined) identities.set((globalThis as Record<string, unknown>)[name], intrinsic);
+  else Object.defineProperty(own[name], mark, { value: name });
+}
+
+const builtIns: ReadonlySet<string> = new Set([
+  ...Object.keys(members),
+  ...[...named.keys()].filter((name) => own[name] === undefined),
+  ...["NaN", "Infinity", "undefined"],
+]);
+
+/** True for the globals of JavaScript's that operators know. */
+export function isBuiltIn(name: string): boolean {
+  return builtIns.has(name);
 }
 
 /** The function of a name, such as `["Math", "sqrt"]` or `["int32"]`; module names before our own do not matter. */
@@ -85,7 +102,9 @@ export function intrinsicOf(path: readonly string[]): Intrinsic | undefined {
 
 /** The function that a captured value is. */
 export function intrinsicByIdentity(value: unknown): Intrinsic | undefined {
-  return identities.get(value);
+  if (typeof value !== "function") return undefined;
+  const name = (value as { [mark]?: string })[mark];
+  return name === undefined ? identities.get(value) : named.get(name);
 }
 
 /** What is wrong with the number of operands, if anything. */
@@ -95,6 +114,13 @@ export function wrongCount({ name, kind, least, most }: Intrinsic, count: number
   const range = least === most ? String(least) : `${String(least)} to ${String(most)}`;
   return `${name} takes ${range} argument(s), not ${String(count)}`;
 }
+
+const unaryPlus = (operand: SyntaxExpression, span: Span): SyntaxExpression => ({
+  kind: "unary",
+  operator: "+",
+  operand,
+  span,
+});
 
 /** A call of a function of numbers; their count was checked. */
 export function applyIntrinsic(
@@ -108,5 +134,8 @@ export function applyIntrinsic(
   if (operands.length === 0) {
     return { kind: "number", value: mathFunctions.get(intrinsic.function)?.evaluate() as number, span };
   }
-  return { kind: "math", name: intrinsic.function, operands, span };
+  // The global isNaN and isFinite make a number of their operand first, those of Number do not.
+  const isGlobal = intrinsic.name === intrinsic.function;
+  const asNumbers = isGlobal ? operands.map((operand) => unaryPlus(operand, span)) : operands;
+  return { kind: "math", name: intrinsic.function, operands: asNumbers, span };
 }

@@ -247,8 +247,9 @@ export interface FunctionBody {
   readonly body: readonly Statement[];
 }
 
-export interface Program extends FunctionBody {
-  readonly resultType: ElementType;
+/** An operator: with a result, or called for its effects. */
+export interface Program<Result extends ElementType | undefined = ElementType> extends FunctionBody {
+  readonly resultType: Result;
   /** The captured values as they lie in the operator's state. */
   readonly captures: readonly StateCapture[];
   /** Places of the captured arrays that are written. */
@@ -256,3 +257,6 @@ export interface Program extends FunctionBody {
   /** The captured functions, each before those that call it. */
   readonly functions: readonly FunctionBody[];
 }
+
+/** An operator of either kind. */
+export type AnyProgram = Program<ElementType | undefined>;

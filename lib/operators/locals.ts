@@ -2,30 +2,11 @@
 import type { ElementType } from "../types/element";
 import type { Declare, Expression, Statement } from "./ir";
 import { mapChildren, mapExpressions, mapLists, visit, writtenLocal } from "./rewrite";
+import { eachPart, reads, usesIn } from "./uses";
 
 type List = readonly Statement[];
 
-/** Expressions that depend on parameters, captures and locals alone: they have the same value wherever those have. */
-const valueKinds: ReadonlySet<string> = new Set<Expression["kind"]>([
-  "literal",
-  "parameter",
-  "capture",
-  "local",
-  "convert",
-  "unary",
-  "binary",
-  "compare",
-  "not",
-  "logical",
-  "conditional",
-  "math",
-  "construct",
-  "field",
-  "item",
-  "length",
-]);
-
-/** Expressions that depend on the elements of captured arrays too. */
+/** Expressions that depend on the elements of captured arrays; others have one value wherever their locals have. */
 const memoryKinds: ReadonlySet<string> = new Set<Expression["kind"]>(["element", "call"]);
 
 /** The statements with each local declared late, unless it is not needed at all. */
@@ -63,60 +44,76 @@ export function renumberedLocals(body: List, types: readonly ElementType[]): { l
   return { locals, body: written };
 }
 
-function reads(tree: unknown, local: number): number {
-  let count = 0;
-  visit(tree, (node) => {
-    if (node.kind === "local" && node.index === local) count++;
-  });
-  return count;
-}
-
-function writes(tree: unknown, local: number): number {
-  let count = 0;
-  visit(tree, (node) => {
-    if (writtenLocal(node) === local) count++;
-  });
-  return count;
-}
-
-function mentions(tree: unknown, local: number): boolean {
-  return reads(tree, local) > 0 || writes(tree, local) > 0;
-}
+const isBare = (statement: Statement): statement is Declare =>
+  statement.kind === "declare" && statement.value === undefined;
 
 /** `let x; …; x = a;` is `…; let x = a;`, and in the innermost block: what `var` and hoisting take apart. */
 function declaredLate(list: List): List {
-  const first = list.findIndex((statement) => statement.kind === "declare" && statement.value === undefined);
-  if (first === -1) return list;
-  const declaration = list[first] as Declare;
-  const rest = declaredBeforeUse(declaration, declaredLate(list.slice(first + 1)));
-  return [...list.slice(0, first), ...rest];
+  const bare = list.filter(isBare).reverse();
+  return bare.length === 0
+    ? list
+    : declaredBeforeUse(
+        bare,
+        list.filter((statement) => !isBare(statement)),
+      );
 }
 
-function declaredBeforeUse(declaration: Declare, list: List): List {
-  const local = declaration.index;
-  const first = list.findIndex((statement) => mentions(statement, local));
-  const statement = list[first];
-  if (statement === undefined) return list;
-  const replaced = (by: List): List => [...list.slice(0, first), ...by, ...list.slice(first + 1)];
-  if (statement.kind === "assign" && statement.index === local && reads(statement.value, local) === 0) {
-    return replaced([{ kind: "declare", index: local, value: statement.value }]);
+/** The list with declarations, each at the first statement that mentions its local. */
+function declaredBeforeUse(declarations: readonly Declare[], list: List): List {
+  const uses = usesIn(list);
+  const declared = new Map<number, Declare[]>();
+  for (const declaration of declarations) {
+    const { readAt = [], writtenAt = [] } = uses.get(declaration.index) ?? {};
+    const first = Math.min(readAt[0] ?? Infinity, writtenAt[0] ?? Infinity);
+    declared.set(first, [...(declared.get(first) ?? []), declaration]);
   }
-  const isOnly = !mentions(list.slice(first + 1), local);
-  if (isOnly && statement.kind === "if" && reads(statement.test, local) === 0) {
-    const { consequent, alternate } = statement;
-    if (!mentions(alternate, local)) {
-      return replaced([{ ...statement, consequent: declaredBeforeUse(declaration, consequent) }]);
-    }
-    if (!mentions(consequent, local)) {
-      return replaced([{ ...statement, alternate: declaredBeforeUse(declaration, alternate) }]);
-    }
-  }
-  if (isOnly && statement.kind === "loop" && !mentions([statement.test, statement.update], local)) {
-    // Reads follow assignments, so no turn reads the value of the one before.
-    return replaced([{ ...statement, body: declaredBeforeUse(declaration, statement.body) }]);
-  }
-  return replaced([declaration, statement]);
+  const isLast = (local: number, place: number): boolean => {
+    const { readAt = [], writtenAt = [] } = uses.get(local) ?? {};
+    return Math.max(readAt[readAt.length - 1] ?? -1, writtenAt[writtenAt.length - 1] ?? -1) === place;
+  };
+  return list.flatMap((statement, place) => {
+    const here = declared.get(place);
+    return here === undefined ? [statement] : declaredAt(here, statement, (local) => isLast(local, place));
+  });
 }
+
+/** A statement with declarations: as part of it, in an inner list, or before it. */
+function declaredAt(declarations: readonly Declare[], statement: Statement, isOnly: (local: number) => boolean): List {
+  let whole = statement;
+  const before: Declare[] = [];
+  const inner = new Map<List, Declare[]>();
+  for (const declaration of declarations) {
+    const { index } = declaration;
+    const list = isOnly(index) ? onlyList(statement, index) : undefined;
+    if (statement.kind === "assign" && statement.index === index && reads(statement.value, index) === 0) {
+      whole = { kind: "declare", index, value: statement.value };
+    } else if (list === undefined) {
+      before.push(declaration);
+    } else {
+      inner.set(list, [...(inner.get(list) ?? []), declaration]);
+    }
+  }
+  const within = (list: List): List => {
+    const declared = inner.get(list);
+    return declared === undefined ? list : declaredBeforeUse(declared, list);
+  };
+  return [...before, mapChildren(whole, same, within)];
+}
+
+/** The list in a statement that alone mentions a local, where it may be declared. */
+function onlyList(statement: Statement, local: number): List | undefined {
+  const mentions = (list: List): boolean => usesIn(list).has(local);
+  if (statement.kind === "loop") {
+    // Reads follow assignments, so no turn reads the value of the one before.
+    return reads(statement.test, local) > 0 || mentions(statement.update) ? undefined : statement.body;
+  }
+  if (statement.kind !== "if" || reads(statement.test, local) > 0) return undefined;
+  const { consequent, alternate } = statement;
+  if (!mentions(alternate)) return consequent;
+  return mentions(consequent) ? undefined : alternate;
+}
+
+const same = <T>(value: T): T => value;
 
 /** The local that a statement writes and does nothing else. */
 function ownLocal(statement: Statement): number | undefined {
@@ -126,20 +123,15 @@ function ownLocal(statement: Statement): number | undefined {
 /** Without locals whose value nothing but their own next value depends on. */
 function withoutUnread(body: List): List {
   const read = new Set<number>();
-  const readBy = (tree: unknown, own: number | undefined): void =>
-    visit(tree, (node) => {
-      if (node.kind === "local" && node.index !== own) read.add(node.index);
-    });
-  mapLists(body, (list) => {
-    for (const statement of list) {
-      mapChildren(
-        statement,
-        (expression) => (readBy(expression, ownLocal(statement)), expression),
-        (inner) => inner,
-      );
-    }
-    return list;
-  });
+  const collect = (statement: Statement): void => {
+    const own = ownLocal(statement);
+    const collectReads = (expression: Expression): void =>
+      visit(expression, (node) => {
+        if (node.kind === "local" && node.index !== own) read.add(node.index);
+      });
+    eachPart(statement, collectReads, (inner) => inner.forEach(collect));
+  };
+  body.forEach(collect);
   return mapLists(body, (list) =>
     list.flatMap((node): Statement[] => {
       if (node.kind === "declare" || node.kind === "assign") return read.has(node.index) ? [node] : [];
@@ -172,28 +164,53 @@ function inOne(first: Statement, second: Statement): Statement | undefined {
   return second.kind === "return" ? { ...second, value: replaced } : { ...first, value: replaced };
 }
 
+/** What stands for a local: its value, and what that depends on. */
+interface Replacement {
+  readonly value: Expression;
+  readonly locals: ReadonlySet<number>;
+  readonly readsMemory: boolean;
+}
+
 /** Values in place of the locals that hold them, for locals that are written once. */
 function withReplaced(list: List, isWrittenOnce: (local: number) => boolean): List {
-  const kept: Statement[] = [];
-  let rest = list;
-  for (let [statement] = rest; statement !== undefined; [statement] = rest) {
-    rest = rest.slice(1);
-    const value = statement.kind === "declare" && isWrittenOnce(statement.index) ? statement.value : undefined;
-    if (statement.kind === "declare" && value !== undefined && canReplace(statement.index, value, rest)) {
-      const { index } = statement;
-      rest = mapExpressions(rest, (node) => (isRead(node, index) ? value : node));
-    } else {
-      kept.push(statement);
-    }
-  }
-  return kept;
+  const replacements = new Map<number, Replacement>();
+  const replace = (node: Expression): Expression =>
+    node.kind === "local" ? (replacements.get(node.index)?.value ?? node) : node;
+  let lastWrite: number | undefined;
+  return list.flatMap((given, place) => {
+    const [statement] = (replacements.size === 0 ? [given] : mapExpressions([given], replace)) as [Statement];
+    if (given.kind !== "declare" || statement.kind !== "declare") return [statement];
+    if (given.value === undefined || statement.value === undefined || !isWrittenOnce(given.index)) return [statement];
+    const replacement = { value: statement.value, ...dependencies(given.value, replacements) };
+    const isLasting = !replacement.readsMemory || (lastWrite ??= list.findLastIndex(writesMemory)) <= place;
+    if (!canReplace(given.index, replacement, isLasting, list, place)) return [statement];
+    replacements.set(given.index, replacement);
+    return [];
+  });
+}
+
+/** What a value depends on, once what it reads is replaced. */
+function dependencies(
+  value: Expression,
+  replacements: ReadonlyMap<number, Replacement>,
+): Pick<Replacement, "locals" | "readsMemory"> {
+  const locals = new Set<number>();
+  let readsMemory = false;
+  visit(value, (node) => {
+    readsMemory ||= memoryKinds.has(node.kind);
+    if (node.kind !== "local") return;
+    const replacement = replacements.get(node.index);
+    if (replacement === undefined) locals.add(node.index);
+    for (const local of replacement?.locals ?? []) locals.add(local);
+    readsMemory ||= replacement?.readsMemory ?? false;
+  });
+  return { locals, readsMemory };
 }
 
 const isRead = (node: Expression, local: number): boolean => node.kind === "local" && node.index === local;
 
 function replaceIn(expression: Expression, local: number, value: Expression): Expression {
-  const within = (node: Expression): Expression =>
-    isRead(node, local) ? value : mapChildren(node, within, (list) => list);
+  const within = (node: Expression): Expression => (isRead(node, local) ? value : mapChildren(node, within, same));
   return within(expression);
 }
 
@@ -203,41 +220,40 @@ function isPlain(node: Expression): boolean {
   return node.kind === "literal" || node.kind === "parameter" || node.kind === "capture" || node.kind === "length";
 }
 
-/** Whether statements may change the elements of captured arrays. */
-function writesMemory(list: List): boolean {
+/** Whether a statement may change the elements of captured arrays. */
+function writesMemory(statement: Statement): boolean {
   let found = false;
-  visit(list, ({ kind }) => {
+  visit(statement, ({ kind }) => {
     found ||= kind === "store" || kind === "atomic" || kind === "invoke";
   });
   return found;
 }
 
-/** Whether a value, computed before the statements, is the same wherever they read the local that holds it. */
-function canReplace(local: number, value: Expression, rest: List): boolean {
+/** Whether a value is the same wherever the statements behind it read the local that holds it. */
+function canReplace(
+  local: number,
+  { value, locals }: Replacement,
+  isLasting: boolean,
+  list: List,
+  place: number,
+): boolean {
   if (isPlain(value)) return true;
   const isCopy = value.kind === "local";
-  if (!isCopy && reads(rest, local) > 1) return false;
-  const nodes: (Expression | Statement)[] = [];
-  visit(value, (node) => nodes.push(node));
-  const needed = nodes.flatMap((node) => (node.kind === "local" ? [node.index] : []));
-  const isValue = nodes.every(({ kind }) => valueKinds.has(kind) || (memoryKinds.has(kind) && !writesMemory(rest)));
-  return isValue && isUnchanged(local, needed, isCopy, rest);
+  if (!isCopy && (usesIn(list).get(local)?.reads ?? 0) > 1) return false;
+  return isLasting && isUnchanged(local, locals, isCopy, list, place);
 }
 
-/** Whether no statement writes what is needed before the last read of the local. */
-function isUnchanged(local: number, needed: readonly number[], isCopy: boolean, list: List): boolean {
-  for (const [position, statement] of list.entries()) {
-    if (reads(list.slice(position), local) === 0) return true;
-    const isWritten = needed.some((index) => writes(statement, index) > 0);
-    if (reads(statement, local) > 0) {
-      // A loop would compute the value again in each turn.
-      if (statement.kind === "loop" && (isWritten || !isCopy)) return false;
-      if (statement.kind === "if") {
-        const { consequent, alternate } = statement;
-        if (![consequent, alternate].every((branch) => isUnchanged(local, needed, isCopy, branch))) return false;
-      }
-    }
-    if (isWritten && reads(list.slice(position + 1), local) > 0) return false;
-  }
-  return true;
+/** Whether no statement behind a place writes what is needed before the last read of the local. */
+function isUnchanged(local: number, needed: ReadonlySet<number>, isCopy: boolean, list: List, place: number): boolean {
+  const uses = usesIn(list);
+  const last = uses.get(local)?.readAt.at(-1);
+  const statement = last === undefined ? undefined : list[last];
+  if (last === undefined || statement === undefined) return true;
+  const isWritten = (from: number, to: number): boolean =>
+    [...needed].some((index) => uses.get(index)?.writtenAt.some((at) => at >= from && at <= to));
+  if (isWritten(place + 1, last - 1)) return false;
+  // A loop would compute the value again in each turn.
+  if (statement.kind === "loop") return isCopy && !isWritten(last, last);
+  if (statement.kind !== "if") return true;
+  return [statement.consequent, statement.alternate].every((branch) => isUnchanged(local, needed, isCopy, branch, -1));
 }

@@ -46,14 +46,20 @@ export interface Operator extends OperatorUse {
     result: ElementType | undefined,
     argument: string,
   ): SpecializedOperator;
+  /** The same, called for its effects: what it answers is dropped. */
+  specializeEffect(parameters: readonly ElementType[], argument: string): SpecializedOperator<undefined>;
 }
 
+/** What an operator answers on the host. */
+export type HostResult<Result> = Result extends ElementType ? ElementValue : undefined;
+
 /** An operator for given types. Holds types and text; never a captured value. */
-export interface SpecializedOperator {
+export interface SpecializedOperator<Result extends ElementType | undefined = ElementType> {
   /** SHA-256 of the meaning: names, comments and layout of the source do not change it. */
   readonly fingerprint: string;
   readonly parameters: readonly ElementType[];
-  readonly resultType: ElementType;
+  /** Undefined for an operator that is called for its effects. */
+  readonly resultType: Result;
   /** The `cccl_op_kind_t` whose own code gives the same bits for these types. */
   readonly wellKnown: number | undefined;
   /** Captured values as a C struct; 0 when there are none. */
@@ -67,8 +73,8 @@ export interface SpecializedOperator {
   writeState(values: CaptureValues, frame: StateFrame, position: number): void;
   /**
    * CUDA C++ text that defines
-   * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b], void* out)`
-   * and stands on `cudaPrelude` and the `cudaDefinition`s of the types above alone.
+   * `static __device__ __forceinline__ void NAME(const void* state, const void* a[, const void* b][, void* out])`
+   * and stands on `cudaPrelude` alone: it defines the types that it uses.
    */
   cuda(name: string): string;
   /**
@@ -76,5 +82,5 @@ export interface SpecializedOperator {
    *
    * @throws CompileError for operators written in CUDA C++, which need the cuda backend.
    */
-  host(values: CaptureValues): (...elements: ElementValue[]) => ElementValue;
+  host(values: CaptureValues): (...elements: ElementValue[]) => HostResult<Result>;
 }

@@ -39,19 +39,40 @@ const options: acorn.Options = {
   checkPrivateFields: false,
 };
 
-function parseText(text: string): { node: FunctionNode; offset: number } | { problem: string; position: number } {
-  let failure = { problem: "it is not a function", position: 0 };
+/** Why a text cannot be parsed, and where. */
+interface Failure {
+  readonly problem: string;
+  readonly hint?: string;
+  readonly position: number;
+}
+
+/** Of `<!--` and `-->`: a script has comments there, a module operators, and the text is that of either. */
+function htmlComment(written: string, position: number): Failure {
+  return {
+    problem: `\`${written}\` begins a comment in a script, and is operators in a module`,
+    hint: "Write spaces between the operators, or `//` for a comment.",
+    position,
+  };
+}
+
+function parseText(text: string): { node: FunctionNode; offset: number } | Failure {
+  let failure: Failure = { problem: "it is not a function", position: 0 };
   for (const [before, after] of wrappers) {
+    const ambiguous: Failure[] = [];
+    const onComment = (_isBlock: boolean, _text: string, start: number): void => {
+      const written = /^(<!--|-->)/.exec((before + text).slice(start, start + 4))?.[0];
+      if (written !== undefined) ambiguous.push(htmlComment(written, start - before.length));
+    };
     try {
-      const program = acorn.parse(before + text + after, options);
-      const node = functionOf(program);
-      if (node !== undefined) return { node, offset: before.length };
+      const node = functionOf(acorn.parse(before + text + after, { ...options, onComment }));
+      if (node !== undefined && ambiguous.length === 0) return { node, offset: before.length };
     } catch (error) {
       const { message, pos } = error as SyntaxError & { pos: number };
       const position = pos - before.length;
       // The form that the text has is the one that leads the furthest.
       if (position >= failure.position) failure = { problem: message.replace(/ \(\d+:\d+\)$/, ""), position };
     }
+    if (ambiguous[0] !== undefined) return ambiguous[0];
   }
   return failure;
 }
@@ -79,7 +100,7 @@ export function parseFunction(source: Source, argument: string): ParsedFunction 
     if (/^(get|set)\b/.test(text)) refuse("an accessor is not an operator", "Pass a function or a method.");
     const start = Math.min(parsed.position, text.length - 1);
     const problem = `the function's text cannot be parsed: ${parsed.problem}`;
-    throw compileErrorAt(source, { start, end: start + 1 }, argument, problem);
+    throw compileErrorAt(source, { start, end: start + 1 }, argument, problem, parsed.hint);
   }
   const { node, offset } = parsed;
   if (node.async) refuse("an async function cannot run on the GPU", "Remove `async` and `await`.");

@@ -6,6 +6,7 @@
  * when it dies the next that is used takes its place. In between the text counts as unused.
  */
 import { type FunctionOperator, FunctionText, type KindForTypes } from "./function-operator";
+import { ownNamesOf } from "./own-names";
 import { textOf } from "./source";
 
 type AnyFunction = (...elements: never[]) => unknown;
@@ -74,7 +75,7 @@ export function functionText(operator: AnyFunction, argument: string): FunctionT
   let text = functions.get(operator);
   if (text === undefined) {
     const source = textOf(operator);
-    text = intern(source, () => new FunctionText(source, argument, false));
+    text = intern(source, () => new FunctionText(source, argument, false, ownNamesOf(operator)));
     // An inline arrow function is a new object at every call: remembering each would cost more than its text's look-up.
     if (text.objects < mostObjects) {
       text.objects++;
@@ -88,14 +89,14 @@ export function functionText(operator: AnyFunction, argument: string): FunctionT
 /** The text of a function whose last parameter is the captures object; `bound` stands for it. */
 export function boundText(operator: AnyFunction, bound: object, argument: string): FunctionText {
   const source = textOf(operator);
-  const text = intern(`bind:${source}`, () => new FunctionText(source, argument, true));
+  const text = intern(`bind:${source}`, () => new FunctionText(source, argument, true, ownNamesOf(operator)));
   if (!text.isWatched) watch(text, bound);
   return text;
 }
 
 /** An operator of the library's own, which is never unused. */
 export function permanentOperator(source: string, kindForTypes: KindForTypes): FunctionOperator {
-  const { plain } = new FunctionText(source, "ops", false, kindForTypes);
+  const { plain } = new FunctionText(source, "ops", false, undefined, kindForTypes);
   if (plain === undefined) throw new Error(`${source} has free variables`);
   return plain;
 }

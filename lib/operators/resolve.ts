@@ -1,10 +1,23 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
-import { separated } from "./assignments";
+import { type Before, separated } from "./assignments";
+import { Branch, nothing } from "./branch";
 import { jumps, neverEnds } from "./control-flow";
-import { assigns, contains, hasEffects, isIndexed, isStore, namesOf, plainPath, propertyName, walk } from "./estree";
+import {
+  assigns,
+  contains,
+  hasEffects,
+  isIndexed,
+  isStore,
+  type Known,
+  namesOf,
+  plainPath,
+  propertyName,
+  walk,
+} from "./estree";
 import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
+import type { OwnNames } from "./own-names";
 import { type ParsedFunction, spanOf } from "./parse";
 import { compileErrorAt, missingReturn, recursion, type Span } from "./source";
 import type {
@@ -37,6 +50,13 @@ interface Learned {
   readonly wholes: Set<string>;
 }
 
+/** What a branch became, with the variables that have values before and after it. */
+interface Resolved {
+  readonly before: ReadonlySet<number>;
+  readonly statements: SyntaxStatement[];
+  readonly after: Set<number>;
+}
+
 /** A part of a value that is taken apart, and what it goes to. */
 interface Part {
   readonly target: acorn.Node;
@@ -56,11 +76,14 @@ class Resolver {
   private readonly ownName: string | undefined;
   private readonly hasResult: boolean;
   private assigned = new Set<number>();
+  /** Where the conditions stand that were resolved in steps. */
+  private readonly met = new Set<string>();
 
   constructor(
     private readonly parsed: ParsedFunction,
     private readonly argument: string,
     private readonly hasCapturesObject: boolean,
+    private readonly ownNames: OwnNames,
     private readonly learned: Learned,
   ) {
     this.ownName = (parsed.node as Partial<acorn.FunctionExpression>).id?.name;
@@ -214,8 +237,8 @@ class Resolver {
         const { test, consequent, alternate } = statement;
         return this.branch(
           test,
-          () => this.block([consequent]),
-          () => (alternate ? this.block([alternate]) : []),
+          new Branch(() => this.block([consequent])),
+          alternate ? new Branch(() => this.block([alternate])) : nothing,
           span,
         );
       }
@@ -242,9 +265,9 @@ class Resolver {
   /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
   private returned(outer: acorn.Expression, span: Span): SyntaxStatement[] {
     // An arrow function whose body is such an assignment is called for its effect.
-    if (isStore(outer)) return this.effect(outer);
+    if (!this.hasResult) return this.effect(outer);
     const { before, value } = this.lastOfSequence(outer);
-    const choice = choiceWithEffects(value);
+    const choice = choiceWithEffects(value, this.known);
     if (choice !== undefined) {
       const { test, consequent, alternate } = choice;
       const whole = this.span(value);
@@ -252,8 +275,8 @@ class Resolver {
         ...before,
         ...this.branch(
           test,
-          () => this.returned(consequent, this.span(consequent)),
-          () => this.returned(alternate, this.span(alternate)),
+          new Branch(() => this.returned(consequent, this.span(consequent))),
+          new Branch(() => this.returned(alternate, this.span(alternate))),
           whole,
         ),
       ];
@@ -278,70 +301,97 @@ class Resolver {
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") {
-      const { before, value } = separated(node);
-      return { before: before.flatMap((part) => this.effect(part)), value };
+      const { before, values } = separated(this.known, node);
+      return { before: this.before(before), value: values[0] };
     }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
     return { before: [...before, ...last.before], value: last.value };
   }
 
-  private branch(
-    outer: acorn.Expression,
-    resolveConsequent: () => SyntaxStatement[],
-    resolveAlternate: () => SyntaxStatement[],
-    span: Span,
-  ): SyntaxStatement[] {
+  private before(parts: readonly Before[]): SyntaxStatement[] {
+    return parts.flatMap((part) => {
+      if (part.type !== "VariableDeclaration") return this.effect(part);
+      this.declareNames([part], this.scope);
+      return this.statement(part);
+    });
+  }
+
+  private branch(outer: acorn.Expression, consequent: Branch, alternate: Branch, span: Span): SyntaxStatement[] {
     const condition = this.lastOfSequence(outer);
     const { value } = condition;
     if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
-      return [...condition.before, ...this.branchInSteps(value, resolveConsequent, resolveAlternate, span)];
+      return [...condition.before, ...this.branchInSteps(value, consequent, alternate, span)];
     }
     if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
-      return [...condition.before, ...this.branch(value.argument, resolveAlternate, resolveConsequent, span)];
+      return [...condition.before, ...this.branch(value.argument, alternate, consequent, span)];
     }
     const test = this.expression(value);
     const before = this.assigned;
     this.assigned = new Set(before);
-    const consequent = resolveConsequent();
-    const afterConsequent = this.assigned;
+    const whenTrue = consequent.resolve();
+    const afterTrue = this.assigned;
     this.assigned = new Set(before);
-    const alternate = resolveAlternate();
-    const afterAlternate = this.assigned;
+    const whenFalse = alternate.resolve();
+    const afterFalse = this.assigned;
     // A branch that jumps away says nothing about what is assigned afterwards.
-    if (neverEnds(consequent)) this.assigned = afterAlternate;
-    else if (neverEnds(alternate)) this.assigned = afterConsequent;
-    else this.assigned = new Set([...afterConsequent].filter((variable) => afterAlternate.has(variable)));
-    return [...condition.before, { kind: "if", test, consequent, alternate, span }];
+    if (neverEnds(whenTrue)) this.assigned = afterFalse;
+    else if (neverEnds(whenFalse)) this.assigned = afterTrue;
+    else this.assigned = new Set([...afterTrue].filter((variable) => afterFalse.has(variable)));
+    return [...condition.before, { kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
   }
 
   /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
   private branchInSteps(
-    { operator, left, right }: acorn.LogicalExpression,
-    resolveConsequent: () => SyntaxStatement[],
-    resolveAlternate: () => SyntaxStatement[],
+    { operator, left, right, start, end }: acorn.LogicalExpression,
+    consequent: Branch,
+    alternate: Branch,
     span: Span,
   ): SyntaxStatement[] {
     const isAnd = operator === "&&";
     // Both operands lead to the first of these, each alone to the second.
-    const [resolveBoth, resolveEither] = isAnd
-      ? [resolveConsequent, resolveAlternate]
-      : [resolveAlternate, resolveConsequent];
-    const steps = (both: () => SyntaxStatement[], either: () => SyntaxStatement[]): SyntaxStatement[] => {
-      const test = (operand: acorn.Expression, next: () => SyntaxStatement[]): SyntaxStatement[] =>
+    const [both, either] = isAnd ? [consequent, alternate] : [alternate, consequent];
+    const steps = (both: Branch, either: Branch): SyntaxStatement[] => {
+      const test = (operand: acorn.Expression, next: Branch): SyntaxStatement[] =>
         isAnd ? this.branch(operand, next, either, span) : this.branch(operand, either, next, span);
-      return test(left, () => test(right, both));
+      return test(left, new Branch(() => test(right, both), [both, either]));
     };
+    const isKnown = both.ends === false;
+    const place = `${String(start)}-${String(end)}`;
+    const isMet = this.met.has(place);
+    this.met.add(place);
+    if (either === nothing || (isKnown && isMet)) return steps(both, either);
     const before = new Set(this.assigned);
-    let reached: SyntaxStatement[] = [];
-    const first = steps(
-      () => (reached = resolveBoth()),
-      () => [],
-    );
+    const resolved: Resolved[] = [];
+    // The tests come first even where no answer is needed: captures have the order in which they are met.
+    const first = steps(isKnown ? nothing : this.recorded(both, resolved), nothing);
     // Where nothing follows the one, the other stands once, behind it; else it stands in both steps.
-    if (neverEnds(reached)) return [...first, ...resolveEither()];
+    if (both.ends) return [...first, ...either.resolve()];
     this.assigned = before;
-    return steps(resolveBoth, resolveEither);
+    return steps(this.reused(both, resolved), either);
+  }
+
+  /** The branch, keeping what it is resolved to. */
+  private recorded(branch: Branch, resolved: Resolved[]): Branch {
+    const make = (): SyntaxStatement[] => {
+      const before = new Set(this.assigned);
+      const statements = branch.resolve();
+      resolved.push({ before, statements, after: new Set(this.assigned) });
+      return statements;
+    };
+    return new Branch(make, [branch]);
+  }
+
+  /** The branch as it was resolved already: again from its source, the work would double with each level of nesting. */
+  private reused(branch: Branch, resolved: Resolved[]): Branch {
+    const make = (): SyntaxStatement[] => {
+      const place = resolved.findIndex(({ before }) => isSameSet(before, this.assigned));
+      const [known] = place === -1 ? [] : resolved.splice(place, 1);
+      if (known === undefined) return branch.resolve();
+      this.assigned = known.after;
+      return known.statements;
+    };
+    return new Branch(make, [branch]);
   }
 
   private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
@@ -399,12 +449,7 @@ class Resolver {
 
   /** A test with effects, as statements of each turn. */
   private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
-    return this.branch(
-      test,
-      () => [],
-      () => [{ kind: "break", span }],
-      span,
-    );
+    return this.branch(test, nothing, new Branch(() => [{ kind: "break", span }]), span);
   }
 
   private declareVariable(
@@ -503,28 +548,32 @@ class Resolver {
     const span = this.span(expression);
     if (isCoverageCounter(expression)) return [];
     if (expression.type === "SequenceExpression") return expression.expressions.flatMap((part) => this.effect(part));
-    if (expression.type === "LogicalExpression" && expression.operator !== "??" && hasEffects(expression.right)) {
-      const then = (): SyntaxStatement[] => this.effect(expression.right);
-      const nothing = (): SyntaxStatement[] => [];
+    if (
+      expression.type === "LogicalExpression" &&
+      expression.operator !== "??" &&
+      hasEffects(expression.right, this.known)
+    ) {
+      const then = new Branch(() => this.effect(expression.right));
       return expression.operator === "&&"
         ? this.branch(expression.left, then, nothing, span)
         : this.branch(expression.left, nothing, then, span);
     }
-    if (expression.type === "ConditionalExpression" && hasEffects(expression)) {
+    if (expression.type === "ConditionalExpression" && hasEffects(expression, this.known)) {
       const { test, consequent, alternate } = expression;
       return this.branch(
         test,
-        () => this.effect(consequent),
-        () => this.effect(alternate),
+        new Branch(() => this.effect(consequent)),
+        new Branch(() => this.effect(alternate)),
         span,
       );
     }
     if (expression.type === "UpdateExpression") {
-      const place = this.place(expression.argument);
-      const left = this.expression(expression.argument);
+      const { before, target } = this.target(expression.argument);
+      const place = this.place(target);
+      const left = this.expression(target);
       const right: SyntaxExpression = { kind: "number", value: 1, span };
       const operator = expression.operator === "++" ? "+" : "-";
-      return [place({ kind: "binary", operator, left, right, span }, span)];
+      return [...before, place({ kind: "binary", operator, left, right, span }, span)];
     }
     if (expression.type === "AssignmentExpression") return this.assignment(expression, span);
     if (expression.type === "CallExpression") {
@@ -541,29 +590,54 @@ class Resolver {
       const { before, value } = this.lastOfSequence(expression.right);
       return [...before, ...this.takeApart(expression.left, this.expression(value), "assign")];
     }
-    const place = this.place(expression.left);
     const operator = expression.operator.slice(0, -1);
+    if (operator === "" && isStore(expression)) {
+      // JavaScript reads the index before the value.
+      const left = expression.left as acorn.MemberExpression;
+      const { before, values } = separated(
+        this.known,
+        left.object as acorn.Expression,
+        left.property as acorn.Expression,
+        expression.right,
+      );
+      const [object, property, value] = values;
+      const target: acorn.MemberExpression = { ...left, object, property };
+      const statements = this.before(before);
+      return [...statements, this.place(target)(this.expression(value), span)];
+    }
     if (operator === "") {
-      const { before, value: last } = this.lastOfSequence(expression.right);
-      const statement = place(this.expression(last), span);
-      // JavaScript reads the index first.
-      if (statement.kind === "store" && before.length > 0) {
-        const { problem, hint } = refusalOf("AssignmentExpression");
-        this.fail(expression.right, problem, hint);
-      }
+      const place = this.place(expression.left);
+      const { before, value } = this.lastOfSequence(expression.right);
+      const statement = place(this.expression(value), span);
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
-    const { left: target, right: operand, start, end } = expression;
+    const { before: first, target } = this.target(expression.left as acorn.Expression);
+    const place = this.place(target);
+    const { right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
       const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
       const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
-      return [...before, place(this.expression(value), span)];
+      return [...first, ...before, place(this.expression(value), span)];
     }
-    const left = this.expression(target as acorn.Expression);
+    const left = this.expression(target);
     const right = this.expression(operand);
-    if (operator === "&&" || operator === "||") return [place({ kind: "logical", operator, left, right, span }, span)];
+    if (operator === "&&" || operator === "||") {
+      return [...first, place({ kind: "logical", operator, left, right, span }, span)];
+    }
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
+  }
+
+  /** What is read and assigned to, with an index that is computed once. */
+  private target(target: acorn.Expression): { before: SyntaxStatement[]; target: acorn.Expression } {
+    if (target.type !== "MemberExpression" || !isIndexed(target)) return { before: [], target };
+    const { before, values } = separated(
+      this.known,
+      target.object as acorn.Expression,
+      target.property as acorn.Expression,
+    );
+    const [object, property] = values;
+    return { before: this.before(before), target: { ...target, object, property } };
   }
 
   /** What an assignment to a local variable, or to an element of an array, is. */
@@ -701,6 +775,7 @@ class Resolver {
     const span = this.span(node);
     const binding = this.lookup(node.name);
     if (binding === undefined) {
+      if (this.isOwn([node.name])) return this.capture([node.name], span);
       const value = Object.hasOwn(globalNumbers, node.name) ? globalNumbers[node.name] : undefined;
       if (value !== undefined) return { kind: "number", value, span };
       if (node.name === "undefined") {
@@ -747,7 +822,7 @@ class Resolver {
     if (root === undefined || property === undefined) return this.refuse(node);
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
-    if (!mathObjects.has(root)) return this.capture(names, span);
+    if (!mathObjects.has(root) || this.isOwn(names)) return this.capture(names, span);
     const known = constants[root] ?? {};
     const value = names.length === 2 && Object.hasOwn(known, property) ? known[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
@@ -776,9 +851,9 @@ class Resolver {
       return this.expression(operand);
     });
     const binding = this.lookup(root);
-    const intrinsic = binding === undefined ? intrinsicOf(names) : undefined;
+    const intrinsic = this.known(names);
     if (intrinsic !== undefined) return this.intrinsic(node, intrinsic, operands);
-    if (binding === undefined && mathObjects.has(root)) {
+    if (binding === undefined && mathObjects.has(root) && !this.isOwn(names)) {
       this.fail(
         node,
         `${names.join(".")} is not known on the GPU`,
@@ -796,6 +871,15 @@ class Resolver {
       );
     }
     return { kind: "call", callee: this.expression(callee), operands, span };
+  }
+
+  /** The function that the GPU has by a name, where the name means it here. */
+  private readonly known: Known = (path) =>
+    this.lookup(path[0] ?? "") === undefined && !this.isOwn(path) ? intrinsicOf(path) : undefined;
+
+  /** Whether a name that the function does not bind inside means something of its own. */
+  private isOwn(path: readonly string[]): boolean {
+    return path[0] === this.ownName || this.ownNames(path);
   }
 
   private intrinsic(
@@ -861,6 +945,10 @@ function pathName([root = "", ...properties]: readonly string[]): string {
   return root + properties.map((name) => (isPlain(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join("");
 }
 
+function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
+  return a.size === b.size && [...a].every((each) => b.has(each));
+}
+
 /** Thrown to begin again with what was learned. */
 class Restart extends Error {}
 
@@ -873,8 +961,9 @@ function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
 /** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
 function choiceWithEffects(
   value: acorn.Expression,
+  known: Known,
 ): Pick<acorn.ConditionalExpression, "test" | "consequent" | "alternate"> | undefined {
-  if (value.type === "ConditionalExpression" && hasEffects(value)) return value;
+  if (value.type === "ConditionalExpression" && hasEffects(value, known)) return value;
   if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
   const { operator, left, right } = value;
   return operator === "&&"
@@ -902,13 +991,19 @@ function alwaysReturns(statements: readonly SyntaxStatement[]): boolean {
  * Resolves a parsed function.
  *
  * @param hasCapturesObject true for bind(): the last parameter is the captures object.
+ * @param ownNames asked for names that the library knows; without it none is the function's own.
  * @throws CompileError for constructs outside of the language.
  */
-export function resolveFunction(parsed: ParsedFunction, argument: string, hasCapturesObject: boolean): SyntaxFunction {
+export function resolveFunction(
+  parsed: ParsedFunction,
+  argument: string,
+  hasCapturesObject: boolean,
+  ownNames: OwnNames = () => false,
+): SyntaxFunction {
   const learned: Learned = { assignedParameters: new Set(), wholes: new Set() };
   for (;;) {
     try {
-      return new Resolver(parsed, argument, hasCapturesObject, learned).function();
+      return new Resolver(parsed, argument, hasCapturesObject, ownNames, learned).function();
     } catch (error) {
       if (!(error instanceof Restart)) throw error;
     }

@@ -11,7 +11,7 @@ const isTree = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !("cudaStorage" in value);
 const isNode = (value: unknown): value is Node => isTree(value) && "kind" in value;
 
-/** A node whose inner expressions and lists of statements were replaced. */
+/** A node whose inner expressions and lists of statements were replaced: the node itself where none changed. */
 export function mapChildren<N extends Node>(
   node: N,
   expression: (child: Expression) => Expression,
@@ -19,13 +19,23 @@ export function mapChildren<N extends Node>(
 ): N {
   const rebuild = (value: unknown, key: string): unknown => {
     if (Array.isArray(value) && statementLists.has(key)) return statements(value as Statement[]);
-    if (Array.isArray(value)) return value.map((each) => rebuild(each, key));
+    if (Array.isArray(value)) return mapped(value, (each) => rebuild(each, key));
     if (isNode(value)) return expression(value as Expression);
-    return isTree(value) ? fields(value) : value;
+    return value;
   };
-  const fields = (object: object): unknown =>
-    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, rebuild(value, key)]));
-  return fields(node) as N;
+  let changed: Record<string, unknown> | undefined;
+  for (const key of Object.keys(node)) {
+    const value = (node as unknown as Record<string, unknown>)[key];
+    const by = rebuild(value, key);
+    if (by !== value) (changed ??= { ...node })[key] = by;
+  }
+  return (changed ?? node) as N;
+}
+
+/** As `list.map`: the list itself where nothing changed. */
+export function mapped<T>(list: readonly T[], replace: (item: T) => T): readonly T[] {
+  const replaced = list.map((item) => replace(item));
+  return replaced.some((item, place) => item !== list[place]) ? replaced : list;
 }
 
 /** Every expression in the statements, replaced from the inside out. */
@@ -34,7 +44,7 @@ export function mapExpressions(
   replace: (expression: Expression) => Expression,
 ): readonly Statement[] {
   const within = (expression: Expression): Expression => replace(mapChildren(expression, within, same));
-  return list.map((statement) => mapChildren(statement, within, (inner) => mapExpressions(inner, replace)));
+  return mapped(list, (statement) => mapChildren(statement, within, (inner) => mapExpressions(inner, replace)));
 }
 
 /** Every list of statements, replaced from the inside out. */
@@ -43,14 +53,25 @@ export function mapLists(
   replace: (list: readonly Statement[]) => readonly Statement[],
 ): readonly Statement[] {
   const kept = (expression: Expression): Expression => expression;
-  return replace(list.map((statement) => mapChildren(statement, kept, (inner) => mapLists(inner, replace))));
+  return replace(mapped(list, (statement) => mapChildren(statement, kept, (inner) => mapLists(inner, replace))));
 }
 
 /** Calls back for every node in a tree, outer ones first, in the order of the source. */
 export function visit(tree: unknown, callback: (node: Node) => void): void {
   if (!isTree(tree)) return;
   if (isNode(tree)) callback(tree);
-  for (const value of Object.values(tree) as unknown[]) visit(value, callback);
+  for (const value of Object.values(tree) as unknown[]) if (typeof value === "object") visit(value, callback);
+}
+
+/** Whether two trees are one, node by node. Most that differ do so at once: in their kinds. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => key in b && isSame(a[key as keyof typeof a], b[key as keyof typeof b]))
+  );
 }
 
 /** The local that a statement gives a value to. */

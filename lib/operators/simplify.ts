@@ -1,11 +1,11 @@
 /** One way to write each expression, for the ways in which people and minifiers write it. No result changes by a bit. */
-import { isDeepStrictEqual } from "node:util";
 import { convertTo } from "../types/convert";
 import { type ElementType, isScalarType } from "../types/element";
 import { promote } from "../types/promote";
 import { isBigIntType, scalarTypes } from "../types/scalar";
 import type { Binary, Compare, Comparison, Conditional, Convert, Expression, Logical, Not } from "./ir";
-import { mapChildren } from "./rewrite";
+import { remembered } from "./remember";
+import { isSame, mapChildren } from "./rewrite";
 
 const { bool } = scalarTypes;
 
@@ -58,12 +58,12 @@ function simplify(node: Expression): Expression {
   }
 }
 
-/** Whether two expressions are one, node by node. */
-export const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
-
 const truth = (value: boolean): Expression => ({ kind: "literal", type: bool, value });
 const isTruth = (node: Expression, value: boolean): boolean => node.kind === "literal" && node.value === value;
-const convert = (value: Expression, type: ElementType): Expression => simplify({ kind: "convert", type, value });
+const convert = (value: Expression, type: ElementType): Expression =>
+  type === bool ? truthOf(value) : simplify({ kind: "convert", type, value });
+/** `Boolean(value)`: each conditional of a chain asks for that of all that follow. */
+const truthOf = remembered((value: Expression): Expression => simplify({ kind: "convert", type: bool, value }));
 const logical = (operation: "and" | "or", left: Expression, right: Expression): Expression =>
   simplify({ kind: "logical", type: bool, operation, left, right });
 

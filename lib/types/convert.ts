@@ -25,17 +25,21 @@ function toBigInt(value: ScalarValue): bigint {
   return BigInt(value);
 }
 
+const roundToFloat16 = (value: number): number => fromFloat16Bits(toFloat16Bits(value));
+const roundToBfloat16 = (value: number): number => fromBfloat16Bits(toBfloat16Bits(value));
+const unrounded = (value: number): number => value;
+
 /** The nearest value of a float type to a number. */
 export function roundToFloat(type: ScalarType): (value: number) => number {
   switch (type.name) {
     case "float32":
       return Math.fround;
     case "float16":
-      return (value) => fromFloat16Bits(toFloat16Bits(value));
+      return roundToFloat16;
     case "bfloat16":
-      return (value) => fromBfloat16Bits(toBfloat16Bits(value));
+      return roundToBfloat16;
     default:
-      return (value) => value;
+      return unrounded;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Single element values: checking them, and moving them in and out of bytes. */
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { roundToFloat } from "./convert";
 import { type AggregateType, type ElementObject, type ElementType, type ElementValue, isScalarType } from "./element";
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "./float16";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "./scalar";
@@ -75,7 +76,7 @@ function scalarValue(value: unknown, type: ScalarType, argument: string): Scalar
     throw new ArgumentTypeError(argument, "a boolean", value);
   }
   if (type.kind === "float") {
-    if (typeof value === "number") return roundTo(type, value);
+    if (typeof value === "number") return roundToFloat(type)(value);
     if (typeof value === "boolean") return Number(value);
     throw new ArgumentTypeError(argument, `a number, as ${type.name} elements are`, value);
   }
@@ -93,19 +94,6 @@ function scalarValue(value: unknown, type: ScalarType, argument: string): Scalar
     throw new ArgumentRangeError(argument, `an integer from ${String(least)} to ${String(most)} (${type.name})`, value);
   }
   return isBigIntType(type) ? whole : Number(whole);
-}
-
-function roundTo(type: ScalarType, value: number): number {
-  switch (type.name) {
-    case "float32":
-      return Math.fround(value);
-    case "float16":
-      return fromFloat16Bits(toFloat16Bits(value));
-    case "bfloat16":
-      return fromBfloat16Bits(toBfloat16Bits(value));
-    default:
-      return value;
-  }
 }
 
 /** What operators read outside of an array: NaN, 0 or false. */

@@ -827,7 +827,7 @@ TEST_F(Builds, FailuresOfARunAreToldAndGiveTheTemporaryStorageBack) {
 TEST_F(Builds, TemporaryStorageThatDoesNotFitIsAFailure) {
   const BuildSpec spec = reduce();
   const auto build = cache().get(spec);
-  simulated_cuda_set_capacity(10'000);
+  simulated_cuda_set_capacity(18'000);
   const auto failure = failure_of([&] { run(*build, spec); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, FailureKind::out_of_memory);

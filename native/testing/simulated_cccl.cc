@@ -437,7 +437,7 @@ SIMULATED_EXPORT CUresult cccl_device_inclusive_scan_no_init(cccl_device_scan_bu
 SIMULATED_EXPORT CUresult cccl_device_segmented_reduce(cccl_device_segmented_reduce_build_result_t build,
                                                        void* temporary, std::size_t* temporary_bytes,
                                                        cccl_iterator_t in, cccl_iterator_t out,
-                                                       std::uint64_t num_segments, cccl_iterator_t start_offset,
+                                                       std::uint64_t num_segments, cccl_iterator_t begin_offset,
                                                        cccl_iterator_t end_offset, cccl_op_t op, cccl_value_t init,
                                                        std::uint64_t, CUstream stream) {
   Launch launch(executed_cccl_device_segmented_reduce, build.library, stream, num_segments);
@@ -445,7 +445,7 @@ SIMULATED_EXPORT CUresult cccl_device_segmented_reduce(cccl_device_segmented_red
     // The offsets say how much is read, so of the input only that it is there can be checked.
     launch.iterator(in, num_segments > 0 ? 1 : 0)
         .iterator(out, num_segments)
-        .iterator(start_offset, num_segments)
+        .iterator(begin_offset, num_segments)
         .iterator(end_offset, num_segments)
         .op(op)
         .value(init);
@@ -521,7 +521,7 @@ SIMULATED_EXPORT CUresult cccl_device_segmented_sort(cccl_device_segmented_sort_
                                                      std::size_t* temporary_bytes, cccl_iterator_t keys_in,
                                                      cccl_iterator_t keys_out, cccl_iterator_t values_in,
                                                      cccl_iterator_t values_out, std::uint64_t num_items,
-                                                     std::uint64_t num_segments, cccl_iterator_t start_offset,
+                                                     std::uint64_t num_segments, cccl_iterator_t begin_offset,
                                                      cccl_iterator_t end_offset, bool is_overwrite_okay, int* selector,
                                                      CUstream stream) {
   Launch launch(executed_cccl_device_segmented_sort, build.library, stream, num_items);
@@ -532,7 +532,7 @@ SIMULATED_EXPORT CUresult cccl_device_segmented_sort(cccl_device_segmented_sort_
         .iterator(keys_out, num_items)
         .optional_iterator(values_in, num_items)
         .optional_iterator(values_out, num_items)
-        .iterator(start_offset, num_segments)
+        .iterator(begin_offset, num_segments)
         .iterator(end_offset, num_segments);
   }
   const std::uint64_t item_bytes = build.key_type.size + (keys_only ? 0 : values_in.value_type.size);

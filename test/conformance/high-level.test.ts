@@ -2,22 +2,31 @@
 import {
   DeviceArray,
   type ScalarName,
+  argmax,
+  argmin,
+  argsort,
   constant,
   count,
   counting,
+  filter,
+  histogram,
   map,
   max,
   mean,
   min,
   minmax,
+  permuted,
   reduce,
   scan,
+  sort,
   struct,
   sum,
   transformed,
+  unique,
 } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
+import { at, placesInOrder } from "../helpers/sorting";
+import { download, elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
 
 const isBigInt = (type: ScalarName): boolean => type.endsWith("64") && type !== "float64";
 
@@ -89,6 +98,31 @@ describeOnBackends("functions that allocate their outputs", () => {
       for (const result of [min(empty), max(empty), minmax(empty)]) {
         await expect(result).rejects.toMatchObject({ name: "RangeError", code: "ERR_EMPTY" });
       }
+    });
+  });
+
+  describe("argmin and argmax", () => {
+    test.each(numberTypes)("%s", async (type) => {
+      const numbers = integers(3_000, 0, 100, 9);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      expect(await argmin(input)).toBe(numbers.indexOf(Math.min(...numbers)));
+      expect(await argmax(input)).toBe(numbers.indexOf(Math.max(...numbers)));
+    });
+
+    test("are the place of the first NaN where there is one", async () => {
+      const input = DeviceArray.from([1, NaN, -Infinity, NaN, Infinity]);
+      expect([await argmin(input), await argmax(input)]).toEqual([1, 1]);
+    });
+
+    test("take 0 and -0 for equal, and bools", async () => {
+      const zeros = DeviceArray.from([0, -0]);
+      expect([await argmin(zeros), await argmax(zeros)]).toEqual([0, 0]);
+      const bools = DeviceArray.from([true, false, false]);
+      expect([await argmin(bools), await argmax(bools)]).toEqual([1, 0]);
+    });
+
+    test("of nothing reject with ERR_EMPTY", async () => {
+      await expect(argmax(DeviceArray.empty(0, "float32"))).rejects.toMatchObject({ code: "ERR_EMPTY" });
     });
   });
 
@@ -172,6 +206,84 @@ describeOnBackends("functions that allocate their outputs", () => {
 
     test("needs an initial value where it is exclusive", () => {
       expect(() => scan(input(), (a, b) => a + b, { exclusive: true })).toThrow(/scan\.init/);
+    });
+  });
+
+  describe("sort and argsort", () => {
+    test.each(numberTypes)("%s in either order, of which argsort gives the places", (type) => {
+      const numbers = integers(2_000, 0, 100, 11);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      const places = placesInOrder(numbers);
+      expect(download(sort(input))).toEqual(elements(type, at(numbers, places)));
+      expect(download(argsort(input))).toEqual(places);
+      const backwards = placesInOrder(numbers, true);
+      expect(download(sort(input, "descending"))).toEqual(elements(type, at(numbers, backwards)));
+      expect(download(argsort(input, "descending"))).toEqual(backwards);
+      expect(download(sort(permuted(input, argsort(input))))).toEqual(elements(type, at(numbers, places)));
+    });
+
+    test("put NaN last in either order, and keep -0 and 0 as they come", () => {
+      const input = DeviceArray.from([0, NaN, 1, -0, -Infinity]);
+      expect(sort(input).toArray()).toEqual([-Infinity, 0, -0, 1, NaN]);
+      expect(sort(input, "descending").toArray()).toEqual([1, 0, -0, -Infinity, NaN]);
+      expect(argsort(input, "descending").toArray()).toEqual([2, 0, 3, 4, 1]);
+    });
+
+    test("take an order of one's own, structs and iterators", () => {
+      const words = DeviceArray.from([{ n: 3 }, { n: 1 }, { n: 2 }], struct({ n: "int8" }));
+      expect(sort(words, (a, b) => a.n < b.n).toArray()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+      expect(argsort(words, (a, b) => a.n > b.n).toArray()).toEqual([0, 2, 1]);
+      expect(sort(transformed(DeviceArray.from(new Int32Array([1, -3, 2])), (x) => x * x, "int32")).toArray()).toEqual([
+        1, 4, 9,
+      ]);
+      expect(sort(DeviceArray.empty(0, "int32")).length).toBe(0);
+      expect(() => sort(words)).toThrow(/mergeSort\.op/);
+    });
+  });
+
+  describe("filter", () => {
+    test("keeps what the predicate holds for, in an array of that length", async () => {
+      const numbers = integers(5_000, -50, 50, 5);
+      const kept = await filter(DeviceArray.from(new Int16Array(numbers)), (x) => x % 3 === 0 && x > 0);
+      expect(download(kept)).toEqual(numbers.filter((x) => x % 3 === 0 && x > 0));
+    });
+
+    test("keeps all, and nothing", async () => {
+      const input = DeviceArray.from([1, 2, 3]);
+      expect((await filter(input, (x) => x > 0)).toArray()).toEqual([1, 2, 3]);
+      expect((await filter(input, (x) => x > 5)).length).toBe(0);
+      expect((await filter(DeviceArray.empty(0, "int32"), (x) => x > 5)).length).toBe(0);
+    });
+
+    test("rejects what is no predicate", async () => {
+      await expect(filter(DeviceArray.from([1]), 5 as never)).rejects.toMatchObject({ name: "TypeError" });
+    });
+  });
+
+  describe("unique", () => {
+    test.each(numberTypes)("%s", async (type) => {
+      const numbers = integers(2_000, 0, 40, 3);
+      const input = upload(type, elements(type, numbers)) as DeviceArray<"float64">;
+      const distinct = [...new Set(numbers)].sort((a, b) => a - b);
+      expect(download(await unique(input))).toEqual(elements(type, distinct));
+    });
+
+    test("has NaN once, and one zero", async () => {
+      const input = DeviceArray.from([NaN, 0, 2, -0, NaN, 2]);
+      expect((await unique(input)).toArray()).toEqual([0, 2, NaN]);
+    });
+  });
+
+  describe("histogram", () => {
+    test("counts the samples of each bin", () => {
+      const samples = DeviceArray.from(new Float32Array([0, 0.5, 1, 2.9, 3, -1, NaN]));
+      expect(histogram(samples, { bins: 3, lower: 0, upper: 3 }).toArray()).toEqual([2n, 1n, 1n]);
+    });
+
+    test("wants a bin at least", () => {
+      for (const bins of [0, -1, 0.5, NaN]) {
+        expect(() => histogram(DeviceArray.from([1]), { bins, lower: 0, upper: 1 })).toThrow(RangeError);
+      }
     });
   });
 });

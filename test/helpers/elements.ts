@@ -17,6 +17,8 @@ export const allTypes = [
   "bool",
 ] as const satisfies readonly ScalarName[];
 
+export const integerTypes = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"] as const;
+
 export const numberTypes = allTypes.filter((type) => type !== "bool");
 
 export type Value = number | bigint | boolean;

@@ -15,6 +15,18 @@ export function collect(): void {
   gc();
 }
 
+/**
+ * Waits until nothing is alive, before the first test of a file: what the file before it in this process left behind
+ * goes with that one's context, in a turn or two of the loop.
+ */
+export async function nothingAlive(memory: { stats(): { liveArrays: number } }): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) {
+    collect();
+    if (memory.stats().liveArrays === 0) return;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
 /** `CUresult`s that tests inject. */
 export const CudaResult = { invalidValue: 1, outOfMemory: 2, notSupported: 801, unknown: 999 } as const;
 

@@ -149,6 +149,50 @@ describe("writing to a captured array", () => {
     expect([...out.toTypedArray()]).toEqual([11, 21, 31]);
   });
 
+  test("element++ as a value is what the element was, and its index is computed once", () => {
+    const out = DeviceArray.from(new Int8Array([5, 6, 127]));
+    const before = DeviceArray.zeros(3, "int32");
+    unaryTransform({ input: counting(0), output: before, numItems: 3, op: (i) => { let at = i; return out[at++]!++ * 10 + at; } }); // prettier-ignore
+    expect([...before.toTypedArray()]).toEqual([51, 62, 1273]);
+    expect([...out.toTypedArray()]).toEqual([6, 7, -128]);
+  });
+
+  test("index and value are computed in JavaScript's order", () => {
+    const texts = [
+      "(i) => { let n = i; out[n++] = n; return n; }",
+      "(i) => { let n = i; out[n++] = n++ * 10; return n; }",
+      "(i) => { let n = i; out[n--] += n-- * 10; return n; }",
+      "(i) => { let n = i; out[--n]++; return n; }",
+      "(i) => { let n = i; out[i] = out[i - 1]-- + n--; return n; }",
+      "(i) => { return out[i]-- - out[i + 1] * 3; }",
+    ];
+    for (const text of texts) {
+      const out = DeviceArray.from(new Float64Array([3, 5, 7, 9]));
+      const answer = DeviceArray.zeros(1, "float64");
+      const body = `(i, { out }) => ${text.slice("(i) => ".length)}`;
+      unaryTransform({
+        input: counting(2),
+        output: answer,
+        numItems: 1,
+        op: bind(functionFrom(body) as never, { out }),
+      });
+      const plain = [3, 5, 7, 9];
+      const expected = (functionFrom(body) as (i: number, captures: object) => number)(2, { out: plain });
+      expect([text, answer.toArray(), out.toArray()]).toEqual([text, [expected], plain]);
+    }
+  });
+
+  test.each([
+    ["(i, { out }) => { return out[i] + out[i]++; }", "out[i]++"],
+    ["(i, { out }) => { let n = i; return (n + out[i]) * n++; }", "n++"],
+    ["(i, { out, f }) => { return f(i) + out[i]++; }", "out[i]++"],
+  ])("%s is refused: its old value is read before", (text, construct) => {
+    const f = functionFrom("(x) => x * 2");
+    const error = thrownBy(() => bind(functionFrom(text) as never, { out: DeviceArray.zeros(2, "int32"), f }));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(error.frame).toContain(construct);
+  });
+
   test("reductions, scans and iterators refuse operators that write, underlined", () => {
     const out = DeviceArray.zeros(2, "float32");
     const input = DeviceArray.zeros(2, "float32");

@@ -176,7 +176,24 @@ specify("Math follows JavaScript", [
   ["floor of an integer is itself", (a: any) => Math.floor(a), "int64", [5n], 5n],
   ["Number.isNaN", (a: any) => Number.isNaN(a), "float32", [NaN], true],
   ["Number.isInteger", (a: any) => Number.isInteger(a), "float32", [1.5], false],
+  ["Number.isNaN of an integer", (a: any) => Number.isNaN(a), "int32", [1], false],
+  ["Number.isFinite of an integer", (a: any) => Number.isFinite(a), "int32", [1], true],
 ]);
+
+describe("a boolean is no number, but the global functions make one of it", () => {
+  test.each<[string, (a: any) => boolean]>([
+    ["Number.isInteger", (a) => Number.isInteger(a > 1)],
+    ["Number.isSafeInteger", (a) => Number.isSafeInteger(a > 1)],
+    ["Number.isFinite", (a) => Number.isFinite(a > 1)],
+    ["Number.isNaN", (a) => Number.isNaN(a > 1)],
+    ["Number.isInteger of a literal", (a) => Number.isInteger(true) || a > 5],
+    ["isFinite", (a) => isFinite((a > 1) as never)],
+    ["isNaN", (a) => isNaN((a > 1) as never)],
+  ])("%s", (_what, op) => {
+    for (const a of [0, 2]) expect([a, evaluate(op, "float64", a)]).toEqual([a, op(a)]);
+    expect(naturalType(op, "float64")).toBe("bool");
+  });
+});
 
 specify("statements", [
   ["if and else", (x: any) => { if (x > 0) { return 1; } else return -1; }, "int32", [-5], -1], // prettier-ignore

@@ -249,12 +249,19 @@ test("thousands of readings leave the heap as it was", async () => {
   const script = `${program}
     let sum = 0;
     const read = (count) => { for (let i = 0; i < count; i++) sum += apply((x) => x * i)[0]; };
-    read(1000);
-    gc();
-    const before = process.memoryUsage().heapUsed;
-    read(5000);
-    gc();
-    console.log(process.memoryUsage().heapUsed - before < 500_000, sum === (999 * 1000 + 4999 * 5000) / 2);`;
+    // The collection's callbacks, which let go of what they were registered with, need a turn of the loop.
+    const used = async () => {
+      gc();
+      await new Promise((done) => setTimeout(done, 10));
+      gc();
+      return process.memoryUsage().heapUsed;
+    };
+    (async () => {
+      read(1000);
+      const before = await used();
+      read(5000);
+      console.log((await used()) - before < 500_000, sum === (999 * 1000 + 4999 * 5000) / 2);
+    })();`;
   expect(await runChild(script, host, ["--expose-gc"])).toMatchObject(printed("true true"));
 });
 
@@ -262,7 +269,7 @@ describe("where there is no inspector", () => {
   const attempts = `${program}
     const k = 3;
     try { apply((x) => x * k); } catch (error) { console.log(error.name, error.code, error.message, error.cause.message); }
-    console.log(apply((x) => x * 3).join());
+    console.log(apply((x) => cc.int32(Math.abs(x)) * 3).join());
     console.log(apply(cc.bind((x, { k }) => x * k, { k })).join());`;
   const advice =
     "CompileError ERR_OPERATOR_CAPTURE unaryTransform.op: the variables that the function captures (k) could not be " +

@@ -4,17 +4,24 @@ import {
   DeviceArray,
   OutOfDeviceMemoryError,
   bind,
+  cacheModified,
   caches,
   counting,
+  discard,
   exclusiveScan,
   inclusiveScan,
   binaryTransform,
   makeReduceInto,
   memory,
+  permuted,
   reduceInto,
+  reversed,
+  shuffled,
+  strided,
   transformed,
   transformedOutput,
   unaryTransform,
+  zipped,
 } from "../../lib";
 
 const MiB = 1 << 20;
@@ -90,6 +97,18 @@ describe("what was called with arrays does not keep them", () => {
           "float32",
         );
         reduceInto({ input, output: transformedOutput(array(), (x) => x / 2, "float32"), op: plus, init: 0 });
+      },
+    ],
+    [
+      "iterators of every kind",
+      () => {
+        const indices = transformed(cacheModified(array()), (x) => x, "int32");
+        const input = zipped(permuted(array(), indices), reversed(strided(array(), 2)), shuffled(1_000, 1));
+        unaryTransform({
+          input: transformed(input, ([x, y, i]) => x + y + Number(i), "float32"),
+          output: zipped(reversed(array()), permuted(array(), reversed(indices)), discard(array())),
+          op: (x) => [x, x, x],
+        });
       },
     ],
     [
@@ -175,9 +194,12 @@ describe("what was called with arrays does not keep them", () => {
     const kept = array();
     const view = array().subarray(10);
     const iterator = transformed(array(), (x) => x, "float32");
+    const nested = reversed(
+      zipped(array(), permuted(cacheModified(array()), strided(DeviceArray.zeros(9, "int8"), 2))),
+    );
     collect();
-    expect(memory.stats().liveArrays).toBe(3);
-    expect([kept.length, view.length, iterator.length]).toEqual([1_000, 990, 1_000]);
+    expect(memory.stats().liveArrays).toBe(6);
+    expect([kept.length, view.length, iterator.length, nested.length]).toEqual([1_000, 990, 1_000, 5]);
   });
 });
 

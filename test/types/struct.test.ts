@@ -275,6 +275,26 @@ describe("conversion", () => {
   });
 });
 
+test("what two types promote to is worked out once", () => {
+  let looked = 0;
+  const counting = (type: StructType): StructType =>
+    Object.create(type, {
+      fields: {
+        get: () => {
+          looked++;
+          return type.fields;
+        },
+      },
+    }) as StructType;
+  const [a, b] = [counting(struct({ once: "int8", w: "int16" })), counting(struct({ w: "int32", once: "uint8" }))];
+  const type = promote(a, b);
+  expect(type).toBe(struct({ once: "int16", w: "int32" }));
+  const before = looked;
+  expect(before).toBeGreaterThan(0);
+  for (let call = 0; call < 100; call++) expect(promote(a, b)).toBe(type);
+  expect(looked).toBe(before);
+});
+
 test("promotion is that of each field, in the first type's order", () => {
   const a = struct({ x: "int32", n: struct({ i: "uint8" }), p: ["float16", 2] });
   const b = struct({ p: ["float32", 2], x: "float32", n: struct({ i: "int8" }) });

@@ -1,10 +1,10 @@
 /** A build of the cuda backend: from a request to what the addon compiles, and from a call to what it runs. */
 import { createHash } from "node:crypto";
 import type { Call } from "../../algorithms/call";
-import type { Build, BuildRequest, SlotRequest } from "../../builds/build";
+import type { AnyOperator, Build, BuildRequest, SlotRequest } from "../../builds/build";
 import { isPointerSlot, operatorSymbol, slotSymbols, translationUnit } from "../../builds/translation-unit";
 import { type Argument, type LinkedCode, absentShape } from "../../builds/shape";
-import type { OperatorUse, SpecializedOperator } from "../../operators/operator";
+import type { OperatorUse } from "../../operators/operator";
 import { type ElementType, type ElementValue, isScalarType } from "../../types/element";
 import type { CudaBackend } from "./cuda-backend";
 import {
@@ -59,7 +59,7 @@ function nativeSlot(slot: SlotRequest, index: number, layout: Layout): NativeSlo
   };
 }
 
-function nativeOperator(operator: SpecializedOperator, index: number, whole: boolean, layout: Layout): NativeOperator {
+function nativeOperator(operator: AnyOperator, index: number, whole: boolean, layout: Layout): NativeOperator {
   const { stateSize, stateAlignment, wellKnown } = operator;
   if (whole && wellKnown !== undefined) {
     return { kind: wellKnown, symbol: "", position: Frame.state, stateSize: 0, stateAlignment: 1 };
@@ -116,7 +116,7 @@ export function nativeSpec(request: BuildRequest, computeCapability: number): Na
 const accesses = { input: Access.read, output: Access.write, both: Access.both } as const;
 
 interface StatefulOperator {
-  readonly operator: SpecializedOperator;
+  readonly operator: AnyOperator;
   readonly index: number;
   readonly position: number;
 }

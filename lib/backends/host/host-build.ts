@@ -5,11 +5,13 @@ import type { Argument, Reader, Writer } from "../../builds/shape";
 import { hostConvert } from "../../types/convert";
 import type { ElementValue } from "../../types/element";
 
-/** An operator of a call on the host, its captured values bound. */
+/** An operator of a call on the host, its captured values bound. What one without a result answers is not looked at. */
 export type HostOperator = (...values: ElementValue[]) => ElementValue;
 
 /** What an algorithm's host form works on. Readers and writers convert where types differ. */
 export interface HostRun {
+  /** What was built: types, for what depends on them. */
+  readonly request: BuildRequest;
   readonly count: number;
   readonly scalars: Float64Array;
   /** By slot; present for inputs and for what is both. */
@@ -21,6 +23,8 @@ export interface HostRun {
   readonly init: ElementValue | undefined;
   /** Values beside it, such as a histogram's levels. */
   readonly values: readonly (ElementValue | undefined)[];
+  /** By slot. */
+  readonly arguments: readonly Argument[];
 }
 
 const wrongDirection = (): never => {
@@ -59,6 +63,7 @@ export class HostBuild implements Build {
     const { algorithm, slots, operators } = this.#request;
     const bound = slots.map((slot, index) => ({ slot, argument: call.slots[index] as Argument }));
     const selector = algorithm.host({
+      request: this.#request,
       count: call.count,
       scalars: call.scalars,
       read: bound.map(({ slot, argument }) =>
@@ -67,9 +72,10 @@ export class HostBuild implements Build {
       write: bound.map(({ slot, argument }) =>
         slot.direction === "input" ? wrongDirection : convertingWriter(slot, argument),
       ),
-      operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? [])),
+      operators: operators.map((operator, index) => operator.host(call.operators[index]?.values ?? []) as HostOperator),
       init: initialValue(call),
       values: call.values,
+      arguments: bound.map(({ argument }) => argument),
     });
     call.selector = selector ?? 0;
   }
