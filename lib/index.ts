@@ -57,6 +57,6 @@ export {
   type ValueOf,
 } from "./types/element";
 export { type Complex, complex, complex128, complex64 } from "./types/complex";
-export { type ScalarName } from "./types/scalar";
+export { type IntegerName, type ScalarName } from "./types/scalar";
 export { struct } from "./types/struct";
 export { type ColumnsOf, type TypedArrayOf } from "./types/typed-array";

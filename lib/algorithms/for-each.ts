@@ -9,6 +9,7 @@ import type { ElementSpec, ValueOf } from "../types/element";
 import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, operatorOf, setCount, setStream } from "./checks";
+import type { CallOptions } from "./types";
 
 /** Options of {@link forEach}. */
 export interface ForEachOptions<I extends ElementSpec> {
@@ -21,8 +22,7 @@ export interface ForEachOptions<I extends ElementSpec> {
 }
 
 /** Options of a made forEach: `op` only where it captures values, and then with the meaning it was made with. */
-export type ForEachCallOptions<I extends ElementSpec> = Omit<ForEachOptions<I>, "op"> &
-  Partial<Pick<ForEachOptions<I>, "op">>;
+export type ForEachCallOptions<I extends ElementSpec> = CallOptions<ForEachOptions<I>, "op">;
 
 type AnyOptions = ForEachOptions<ElementSpec>;
 

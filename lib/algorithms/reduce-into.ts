@@ -6,7 +6,7 @@ import { specializePure } from "../operators";
 import type { ElementSpec, ElementType } from "../types/element";
 import { defineAlgorithm } from "./algorithm";
 import { addSlot, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
-import type { Accumulator, CallInit, ReduceInit } from "./types";
+import type { Accumulator, CallInit, CallOptions, ReduceInit } from "./types";
 
 /**
  * How far a reduction's result is the same from run to run. `run-to-run`: the same bits for the same input on one
@@ -35,11 +35,10 @@ export interface ReduceOptions<I extends ElementSpec, O extends ElementSpec, Ini
 }
 
 /** Options of a made reduction: `op` only where it captures values, and then with the meaning it was made with. */
-export type ReduceCallOptions<I extends ElementSpec, O extends ElementSpec, Init> = Omit<
+export type ReduceCallOptions<I extends ElementSpec, O extends ElementSpec, Init> = CallOptions<
   ReduceOptions<I, O, Init>,
   "op"
-> &
-  Partial<Pick<ReduceOptions<I, O, Init>, "op">>;
+>;
 
 /** Options as the definition reads them: types are checked at run time. */
 type AnyOptions = ReduceOptions<ElementSpec, ElementSpec, ReduceInit<ElementSpec, ElementSpec> | undefined>;

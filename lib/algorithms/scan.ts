@@ -8,7 +8,7 @@ import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { InitOption } from "./checks";
-import type { Accumulator, CallInit, ScanInit } from "./types";
+import type { Accumulator, CallInit, CallOptions, ScanInit } from "./types";
 
 interface ScanBase<I extends ElementSpec, O extends ElementSpec, Init> {
   /** What is scanned. */
@@ -43,7 +43,7 @@ export interface ExclusiveScanOptions<I extends ElementSpec, O extends ElementSp
 }
 
 /** Options of a made scan: `op` only where it captures values, and then with the meaning it was made with. */
-export type ScanCallOptions<T extends { op: unknown }> = Omit<T, "op"> & Partial<Pick<T, "op">>;
+export type ScanCallOptions<T extends { op: unknown }> = CallOptions<T, "op">;
 
 type AnyOptions = ScanBase<ElementSpec, ElementSpec, undefined> & { init?: InitOption };
 

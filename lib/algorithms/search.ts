@@ -8,11 +8,11 @@ import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { ops, specializePure } from "../operators";
 import { converts } from "../types/convert";
 import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
-import { type ScalarType, scalarTypes } from "../types/scalar";
+import { type IntegerName, type ScalarType, scalarTypes } from "../types/scalar";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
 import { addSlot, checkAliasing, checkApart, checkLength, operatorOf, setCount, setStream } from "./checks";
-import type { Convertible, IntegerName } from "./types";
+import type { Convertible } from "./types";
 
 /** Options of {@link lowerBound} and {@link upperBound}. */
 export interface SearchOptions<D extends ElementSpec, V extends Convertible<D>> {

@@ -5,10 +5,11 @@ import type { Stream } from "../memory/stream";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
 import type { ElementSpec, ElementType } from "../types/element";
+import type { IntegerName } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
 import { addSlot, checkApart, checkLength, operatorOf, setCount, setInit, setStream } from "./checks";
-import type { Accumulator, CallInit, IntegerName, ReduceInit } from "./types";
+import type { Accumulator, CallInit, CallOptions, ReduceInit } from "./types";
 
 /** Options of {@link segmentedReduce}. */
 export interface SegmentedReduceOptions<I extends ElementSpec, O extends ElementSpec, Init> {
@@ -35,11 +36,10 @@ export interface SegmentedReduceOptions<I extends ElementSpec, O extends Element
 }
 
 /** Options of a made segmented reduction: `op` only where it captures values, with the meaning it was made with. */
-export type SegmentedReduceCallOptions<I extends ElementSpec, O extends ElementSpec, Init> = Omit<
+export type SegmentedReduceCallOptions<I extends ElementSpec, O extends ElementSpec, Init> = CallOptions<
   SegmentedReduceOptions<I, O, Init>,
   "op"
-> &
-  Partial<Pick<SegmentedReduceOptions<I, O, Init>, "op">>;
+>;
 
 /** Options as the definition reads them: types are checked at run time. */
 type AnyOptions = SegmentedReduceOptions<ElementSpec, ElementSpec, ReduceInit<ElementSpec, ElementSpec>>;

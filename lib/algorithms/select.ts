@@ -19,7 +19,7 @@ import {
 } from "./checks";
 import { largestItem } from "./three-way-partition";
 import { firstOnly } from "./first-only";
-import type { Convertible, CountArray } from "./types";
+import type { CallOptions, Convertible, CountArray } from "./types";
 
 /** Options of {@link select}. */
 export interface SelectOptions<I extends ElementSpec, O extends ElementSpec> {
@@ -36,8 +36,7 @@ export interface SelectOptions<I extends ElementSpec, O extends ElementSpec> {
 }
 
 /** Options of a made selection: `op` only where it captures values, and then with the meaning it was made with. */
-export type SelectCallOptions<I extends ElementSpec, O extends ElementSpec> = Omit<SelectOptions<I, O>, "op"> &
-  Partial<Pick<SelectOptions<I, O>, "op">>;
+export type SelectCallOptions<I extends ElementSpec, O extends ElementSpec> = CallOptions<SelectOptions<I, O>, "op">;
 
 /** Options as the definition reads them: types are checked at run time. */
 type AnyOptions = SelectOptions<ElementSpec, ElementSpec>;

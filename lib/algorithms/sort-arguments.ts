@@ -42,6 +42,9 @@ export function movedType(type: ElementType): ElementType {
   return name === undefined ? type : scalarTypes[name];
 }
 
+/** Stands for a type of values in keys of builds, where there are none. */
+const noValues = -1;
+
 /** The type as which keys are sorted. */
 export function keyType(type: ScalarType): ScalarType {
   return type.kind === "bool" ? scalarTypes.uint8 : type;
@@ -139,7 +142,7 @@ export function readSortedArrays(
     throw new ArgumentTypeError(names.inputKeys, expected, keys.shape.elementType.name);
   }
   call.depends(keys.shape.id);
-  call.depends(values === absent ? absentShape.id : movedType(values.shape.elementType).id);
+  call.depends(values === absent ? noValues : movedType(values.shape.elementType).id);
   call.depends(orderOf(options.order, names.order));
   return isBuffered;
 }

@@ -17,7 +17,7 @@ import {
   setCount,
   setStream,
 } from "./checks";
-import type { Convertible, CountArray } from "./types";
+import type { CallOptions, Convertible, CountArray } from "./types";
 
 /** Options of {@link threeWayPartition}. */
 export interface ThreeWayPartitionOptions<
@@ -49,8 +49,7 @@ export type ThreeWayPartitionCallOptions<
   First extends ElementSpec,
   Second extends ElementSpec,
   Unselected extends ElementSpec,
-> = Omit<ThreeWayPartitionOptions<I, First, Second, Unselected>, "selectFirst" | "selectSecond"> &
-  Partial<Pick<ThreeWayPartitionOptions<I, First, Second, Unselected>, "selectFirst" | "selectSecond">>;
+> = CallOptions<ThreeWayPartitionOptions<I, First, Second, Unselected>, "selectFirst" | "selectSecond">;
 
 /** Options as the definition reads them: types are checked at run time. */
 type AnyOptions = ThreeWayPartitionOptions<ElementSpec, ElementSpec, ElementSpec, ElementSpec>;

@@ -7,6 +7,7 @@ import type { ElementSpec, ValueOf } from "../types/element";
 import { type Definition, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
 import { addSlot, checkAliasing, checkLength, operatorOf, setCount, setStream } from "./checks";
+import type { CallOptions } from "./types";
 
 /** Options of {@link unaryTransform}. */
 export interface UnaryTransformOptions<I extends ElementSpec, O extends ElementSpec> {
@@ -34,7 +35,7 @@ export interface BinaryTransformOptions<I1 extends ElementSpec, I2 extends Eleme
 }
 
 /** Options of a made transform: `op` only where it captures values, and then with the meaning it was made with. */
-export type TransformCallOptions<T extends { op: unknown }> = Omit<T, "op"> & Partial<Pick<T, "op">>;
+export type TransformCallOptions<T extends { op: unknown }> = CallOptions<T, "op">;
 
 interface AnyOptions {
   input?: unknown;

@@ -1,16 +1,16 @@
-/** How options imply the operator's types. */
+/** How options imply the operator's types, and what a made function is called with. */
 import type { DeviceArray } from "../memory/device-array";
 import type { TupleHint } from "../iterators/types";
 import type { ElementSpec, Struct, ValueOf } from "../types/element";
-import type { ScalarName, ScalarValueOf } from "../types/scalar";
+import type { IntegerName, ScalarName, ScalarValueOf } from "../types/scalar";
 import type { AnyTypedArray, NameOfTypedArray } from "../types/typed-array";
+
+/** Options of a made function's calls: operators only where they capture values, with the meaning they had. */
+export type CallOptions<T, Operators extends keyof T> = Omit<T, Operators> & Partial<Pick<T, Operators>>;
 
 type Float = "float16" | "bfloat16" | "float32" | "float64";
 type Signed = "int8" | "int16" | "int32" | "int64";
 type Wide = "int64" | "uint64";
-
-/** The types of offsets and indices. */
-export type IntegerName = Exclude<ScalarName, Float | "bool">;
 
 /** The JavaScript value of the scalar type that holds two others, by NumPy's promotion. */
 type PromotedScalar<A extends ScalarName, B extends ScalarName> = [A] extends [B]
@@ -59,7 +59,7 @@ type Promoted<A extends ElementSpec, B extends ElementSpec> = A extends ScalarNa
 export type Convertible<I extends ElementSpec> = I extends ScalarName ? ScalarName : Exclude<ElementSpec, ScalarName>;
 
 /** A device array for counts. */
-export type CountArray = DeviceArray<Exclude<ScalarName, Float | "bool">>;
+export type CountArray = DeviceArray<IntegerName>;
 
 /** uint64 beside a signed type is float64; any other 64-bit integer stays one. */
 type MixedWide<W extends Wide, B extends ScalarName> = W extends "uint64"

@@ -71,8 +71,10 @@ function typesOf({ slots }: BuildRequest): ElementType[] {
 /** CUDA C++ of a request's iterators, and of those operators that the library does not have itself. */
 export function translationUnit(request: BuildRequest, needsCode: (operator: AnyOperator) => boolean): string {
   const slots = request.slots.map((slot, index) => (isPointerSlot(slot) ? "" : slotFunctions(slot, index)));
+  // An algorithm without outputs has no use for what its operators answer.
+  const hasResults = request.slots.some(({ direction }) => direction !== "input");
   const operators = request.operators.map((operator, index) =>
-    needsCode(operator) ? operatorFunction(operator, index, request.algorithm.name !== "for_each") : "",
+    needsCode(operator) ? operatorFunction(operator, index, hasResults) : "",
   );
   const functions = [...slots, ...operators].filter((text) => text !== "");
   if (functions.length === 0) return "";

@@ -2,7 +2,7 @@ export { CacheModifiedIterator, type CacheModifier, cacheModified } from "./cach
 export { ConstantIterator, constant } from "./constant";
 export { CountingIterator, counting } from "./counting";
 export { DiscardIterator, discard } from "./discard";
-export { type IntegerName, PermutedIterator, permuted } from "./permuted";
+export { PermutedIterator, permuted } from "./permuted";
 export { ReversedIterator, reversed } from "./reversed";
 export { ShuffledIterator, shuffled } from "./shuffled";
 export { StridedIterator, strided } from "./strided";

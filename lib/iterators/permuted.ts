@@ -4,14 +4,11 @@ import { Access } from "../backends/cuda/native";
 import type { Argument, CudaFunctions, Reader, Shape, Writer } from "../builds/shape";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import type { ElementSpec } from "../types/element";
-import type { ScalarName } from "../types/scalar";
+import type { IntegerName } from "../types/scalar";
 import { cudaDefinitions } from "../types/struct";
 import { CompositeIterator, ShapesByParts, accessAt, compositeShape, partOffsets, stateAt } from "./composite";
 import { accessible, readable } from "./readable";
 import type { Directed, Direction, Input } from "./types";
-
-/** The types that can be an index. */
-export type IntegerName = Exclude<ScalarName, "float16" | "bfloat16" | "float32" | "float64" | "bool">;
 
 const shapes = new ShapesByParts();
 

@@ -16,6 +16,9 @@ export type ScalarName =
   | "float64"
   | "bool";
 
+/** The types of offsets, indices and counts. */
+export type IntegerName = Exclude<ScalarName, "float16" | "bfloat16" | "float32" | "float64" | "bool">;
+
 /** What family of numbers a type belongs to. */
 export type ScalarKind = "int" | "uint" | "float" | "bool";
 

@@ -1,5 +1,5 @@
 /** segmentedReduce, searches, histogramEven and forEach under the real compiler, and that they keep no array. */
-import { collect, nothingAlive, simulatedDevice } from "../helpers/simulated-backend";
+import { collect, simulatedDevice } from "../helpers/simulated-backend";
 import {
   DeviceArray,
   type ScalarName,
@@ -64,8 +64,6 @@ const calls: [string, () => void][] = [
   ["forEach of structs, in C++", () => each({ input: structs(), op: bind(cpp("__device__ void op(Operand0 a, const State& s) { atomicAdd(&s.sum[a.i], a.v); }"), { sum: zeros("float32", 1) }) })],
   ["forEach of an iterator", () => each({ input: counting(0), op: bind(count, { sum: zeros("float64", 1) }), numItems: 9 })],
 ]; // prettier-ignore
-
-beforeAll(() => nothingAlive(memory));
 
 test.each(calls)("%s: builds, launches, and keeps no array", (_, call) => {
   const { launches } = simulatedDevice.counters();

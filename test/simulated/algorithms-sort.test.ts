@@ -1,5 +1,6 @@
 /** mergeSort, radixSort and segmentedSort under the real compiler, and what their calls leave behind. */
-import { collect, nothingAlive, simulatedDevice } from "../helpers/simulated-backend";
+import { collect, simulatedDevice } from "../helpers/simulated-backend";
+import { leavingNothing, testCalls } from "../helpers/simulated-calls";
 import {
   DeviceArray,
   DoubleBuffer,
@@ -60,29 +61,8 @@ const calls: [string, () => unknown][] = [
   ],
 ];
 
-beforeAll(() => nothingAlive(memory));
-
-beforeEach(() => {
-  collect();
-  simulatedDevice.reset();
-});
-
-afterEach(() => {
-  collect();
-  expect(memory.stats().liveArrays).toBe(0);
-  expect(simulatedDevice.lastViolation()).toBe("");
-});
-
-test.each(calls)("%s builds once, launches, and keeps no array", (_, call) => {
-  call();
-  expect(simulatedDevice.counters().launches).toBe(1);
-  collect();
-  expect(memory.stats().liveArrays).toBe(0);
-  const { kernelsCompiled, operatorsCompiled, links } = caches.stats();
-  call();
-  expect(simulatedDevice.counters().launches).toBe(2);
-  expect(caches.stats()).toMatchObject({ kernelsCompiled, operatorsCompiled, links });
-});
+leavingNothing();
+testCalls(calls);
 
 test("one kernel of mergeSort serves every operator", () => {
   const sort = (op?: (a: number, b: number) => boolean): void => {

@@ -6,12 +6,17 @@ import { operatorStatistics } from "../../lib/operators";
 
 type Numbers = Record<number, number> & { length: number };
 
-const input = DeviceArray.zeros(8, "float32");
-const output = DeviceArray.zeros(8, "float32");
+let input: DeviceArray<"float32">;
+let output: DeviceArray<"float32">;
 const transform = (op: unknown): void => {
   unaryTransform({ input, output, op: op as (x: number) => number });
 };
 const table = (length: number): Numbers => DeviceArray.zeros(length, "float32");
+
+beforeAll(() => {
+  input = DeviceArray.zeros(8, "float32");
+  output = DeviceArray.zeros(8, "float32");
+});
 
 afterEach(() => {
   collect();
@@ -19,7 +24,6 @@ afterEach(() => {
   expect(simulatedDevice.lastViolation()).toBe("");
 });
 
-// Tests of other files may follow in this process, and count what lives.
 afterAll(() => {
   input.dispose();
   output.dispose();
