@@ -39,7 +39,7 @@ export function describeAllocation(type: ElementType, byteLength: number): Alloc
   };
 }
 
-/** Groups allocations that are alike, the most bytes first. */
+/** Groups allocations that are alike, the most bytes first, and by type where that is the same. */
 export function groupAllocations(allocations: Iterable<Allocation>): LiveArrays[] {
   const groups = new Map<string, { -readonly [K in keyof LiveArrays]: LiveArrays[K] }>();
   for (const { type, byteLength, stack } of allocations) {
@@ -52,5 +52,5 @@ export function groupAllocations(allocations: Iterable<Allocation>): LiveArrays[
       group.bytes += byteLength;
     }
   }
-  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes || a.type.localeCompare(b.type));
 }

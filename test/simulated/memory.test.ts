@@ -155,8 +155,8 @@ describe("the error", () => {
     expect(error.message).toBe(
       `Out of device memory: 943718400 bytes were asked for, and ${String(error.free)} are free.
 7 live arrays hold 838860820 bytes; ${String(error.poolIdleBytes)} are idle in the pool.
-  1 × uint8[419430400], 419430400 bytes
   2 × float32[52428800], 419430400 bytes
+  1 × uint8[419430400], 419430400 bytes
   1 × int16[4], 8 bytes
   1 × int16[3], 6 bytes
   1 × int16[2], 4 bytes
