@@ -151,14 +151,14 @@ export function keysInRuns<N extends ScalarName>(
  * offset i to offset i + 1. Together they have `length` items.
  */
 export function uniformSegments(length: number, maxSegment: number, seed: number): Int32Array {
-  const offsets = new Int32Array(length + 1);
   const key = keyOf(seed);
+  const endAfter = (begin: number, segment: number): number =>
+    Math.min(length, begin + 1 + Math.floor(fractionAt(segment, key) * maxSegment));
   let count = 0;
-  for (let end = 0; end < length; count++) {
-    end = Math.min(length, end + 1 + Math.floor(fractionAt(count, key) * maxSegment));
-    offsets[count + 1] = end;
-  }
-  return offsets.slice(0, count + 1);
+  for (let end = 0; end < length; count++) end = endAfter(end, count);
+  const offsets = new Int32Array(count + 1);
+  for (let i = 0; i < count; i++) offsets[i + 1] = endAfter(offsets[i] as number, i);
+  return offsets;
 }
 
 /** With this exponent a fifth of the segments have four fifths of the items. */
