@@ -15,7 +15,7 @@ export {
 } from "./errors";
 export { DeviceArray, type StreamOption } from "./memory/device-array";
 export { Event } from "./memory/event";
-export { type MemoryStatistics, memory } from "./memory/memory";
+export { type LiveArrays, type MemoryStatistics, memory } from "./memory/memory";
 export { Stream } from "./memory/stream";
 export {
   atomicAdd,

@@ -242,7 +242,7 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   static on(backend: Backend, length: number, type: Element, options?: StreamOption): DeviceArray {
     const bytes = byteLengthOf(checkLength(length, "DeviceArray.length"), type, "DeviceArray.length");
     const stream = streamOf(options?.stream, backend, "DeviceArray.stream");
-    return new DeviceArray(backend.allocate(bytes, stream), shapeOf(type), 0, length, true);
+    return new DeviceArray(backend.allocate(bytes, type, stream), shapeOf(type), 0, length, true);
   }
 
   /**

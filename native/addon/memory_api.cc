@@ -8,6 +8,7 @@
 #include "native/addon/errors.h"
 #include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
+#include "native/addon/run_status.h"
 #include "native/memory/staging.h"
 
 namespace cuda_compute {
@@ -93,14 +94,14 @@ Napi::Value read_async(const std::shared_ptr<Environment>& environment, const Ca
       [read](Napi::Env) -> Napi::Value { return read->target.Value(); });
 }
 
-/// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot)
+/// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot): RunStatus
 Napi::Value copy_on_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const Napi::Env env = environment->env;
   Buffer& target = environment->buffer(arguments.slot(0));
   Buffer& source = environment->buffer(arguments.slot(2));
-  target.copy_from(arguments.number(1), source, arguments.number(3), arguments.number(4),
-                   environment->stream(arguments.slot(5)));
-  return env.Undefined();
+  const auto& stream = environment->stream(arguments.slot(5));
+  return run_status(*environment, [&] {
+    target.copy_from(arguments.number(1), source, arguments.number(3), arguments.number(4), stream);
+  });
 }
 
 /// fill(slot, byteOffset, pattern, count, streamSlot)
@@ -124,11 +125,33 @@ Napi::Value memory_statistics(const std::shared_ptr<Environment>& environment, c
   set("liveAllocations", statistics.live_allocations);
   set("peakBytes", statistics.peak_bytes);
   set("poolReservedBytes", statistics.pool_reserved_bytes);
+  set("poolIdleBytes", statistics.pool_idle_bytes);
   set("workspaceBytes", statistics.workspace_bytes);
   set("freeBytes", statistics.free_bytes);
   set("totalBytes", statistics.total_bytes);
+  set("limitBytes", statistics.limit_bytes);
   set("externalBytes", environment->external_bytes);
   return result;
+}
+
+/// liveSlots(): Uint8Array with 1 for every slot that holds an allocation
+Napi::Value live_slots(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  // Filled after it is there: making it may collect.
+  auto result = Napi::Uint8Array::New(environment->env, environment->buffers.size());
+  std::uint8_t* live = result.Data();
+  for (const Environment::BufferEntry& entry : environment->buffers) *live++ = entry.buffer == nullptr ? 0 : 1;
+  return result;
+}
+
+/// reclaim()
+Napi::Value reclaim(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  const Napi::Env env = environment->env;
+  environment->settle_external();
+  for (const Environment::StreamEntry& entry : environment->streams) {
+    if (entry.stream != nullptr) entry.stream->synchronize();
+  }
+  environment->opened_device().trim();
+  return env.Undefined();
 }
 
 /// trimPool()
@@ -155,6 +178,8 @@ constexpr NativeFunction functions[] = {
     {"copyOnDevice", native_function<copy_on_device>},
     {"fill", native_function<fill>},
     {"memoryStatistics", native_function<memory_statistics>},
+    {"liveSlots", native_function<live_slots>},
+    {"reclaim", native_function<reclaim>},
     {"trimPool", native_function<trim_pool>},
     {"setMemoryLimit", native_function<set_memory_limit>},
 };

@@ -5,6 +5,8 @@
 import { totalmem, freemem } from "node:os";
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
+import type { ElementType } from "../../types/element";
+import { type Allocation, describeAllocation } from "../allocation";
 import type { CacheStatistics } from "../caches";
 import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
 import { HostBuild } from "./host-build";
@@ -22,37 +24,51 @@ class HostBackend implements Backend {
   readonly builds = new BuildTable();
   #streams = 0;
   #liveBytes = 0;
-  #liveArrays = 0;
+  #slots = 0;
+  readonly #allocations = new Map<number, Allocation>();
   #peakBytes = 0;
   #limit = 0;
-  /** Counts what the collector freed; the held value is a number of bytes, never an array. */
-  readonly #collected = new FinalizationRegistry<number>((bytes) => {
-    this.#forget(bytes);
+  /** Counts what the collector freed; the held value is a slot, never an array. */
+  readonly #collected = new FinalizationRegistry<number>((slot) => {
+    this.releaseSlot(slot);
   });
 
-  allocate(byteLength: number): Storage {
+  allocate(byteLength: number, type: ElementType): Storage {
+    const slot = this.#slots++;
+    const allocation = describeAllocation(type, byteLength);
     let storage: HostStorage;
     try {
-      storage = new HostStorage(this, byteLength);
+      storage = new HostStorage(this, slot, allocation);
     } catch (cause) {
       throw new RangeError(`The host has no room for an array of ${String(byteLength)} bytes.`, { cause });
     }
     this.#liveBytes += byteLength;
-    this.#liveArrays += 1;
     this.#peakBytes = Math.max(this.#peakBytes, this.#liveBytes);
-    this.#collected.register(storage, byteLength, storage);
+    this.#allocations.set(slot, allocation);
+    allocation.scope?.add(this, slot);
+    this.#collected.register(storage, slot, storage);
     return storage;
-  }
-
-  #forget(bytes: number): void {
-    this.#liveBytes -= bytes;
-    this.#liveArrays -= 1;
   }
 
   release(storage: Storage): void {
     this.#collected.unregister(storage);
-    this.#forget(storage.byteLength);
+    this.releaseSlot(storage.slot);
     hostStorage(storage).release();
+  }
+
+  releaseSlot(slot: number): void {
+    const allocation = this.#allocations.get(slot);
+    if (allocation === undefined) return;
+    this.#allocations.delete(slot);
+    this.#liveBytes -= allocation.byteLength;
+  }
+
+  allocationAt(slot: number): Allocation | undefined {
+    return this.#allocations.get(slot);
+  }
+
+  liveAllocations(): Allocation[] {
+    return [...this.#allocations.values()];
   }
 
   write(storage: Storage, byteOffset: number, source: Uint8Array): void {
@@ -79,12 +95,14 @@ class HostBackend implements Backend {
   memoryStatistics(): MemoryStatistics {
     return {
       liveBytes: this.#liveBytes,
-      liveArrays: this.#liveArrays,
+      liveArrays: this.#allocations.size,
       peakBytes: this.#peakBytes,
       poolReservedBytes: 0,
+      poolIdleBytes: 0,
       workspaceBytes: 0,
       freeBytes: freemem(),
       totalBytes: this.#limit > 0 ? this.#limit : totalmem(),
+      limitBytes: this.#limit,
       collections: { minor: 0, full: 0 },
     };
   }

@@ -1,20 +1,33 @@
 /** Memory of the host backend: plain bytes that the JavaScript collector owns. */
 import { ArgumentTypeError } from "../../errors";
+import type { Allocation } from "../allocation";
 import type { Backend, Storage } from "../backend";
 
 export class HostStorage implements Storage {
-  slot = 0;
+  readonly #slot: number;
+  readonly #allocation: Allocation;
   #bytes: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(
     readonly backend: Backend,
-    readonly byteLength: number,
+    slot: number,
+    allocation: Allocation,
   ) {
-    this.#bytes = new Uint8Array(byteLength);
+    this.#slot = slot;
+    this.#allocation = allocation;
+    this.#bytes = new Uint8Array(allocation.byteLength);
+  }
+
+  get byteLength(): number {
+    return this.#allocation.byteLength;
+  }
+
+  get slot(): number {
+    return this.#bytes === undefined || this.#allocation.scope?.ended ? -1 : this.#slot;
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === undefined) {
+    if (this.#bytes === undefined || this.slot < 0) {
       // Checked before; a getter of the options can still dispose an array after its turn.
       throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
     }
@@ -23,7 +36,6 @@ export class HostStorage implements Storage {
 
   release(): void {
     this.#bytes = undefined;
-    this.slot = -1;
   }
 }
 
