@@ -6,7 +6,17 @@ import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
 import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
-import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
+import {
+  addSlot,
+  checkAliasing,
+  checkCaptures,
+  checkLength,
+  initKinds,
+  operatorOf,
+  setCount,
+  setInit,
+  setStream,
+} from "./checks";
 import type { InitOption } from "./checks";
 import type { Accumulator, CallInit, CallOptions, ScanInit } from "./types";
 
@@ -52,6 +62,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
     name,
     publicName,
     compiles: "whole-if-well-known",
+    options: ["input", "output", "op", "init", "numItems", "stream"],
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {
@@ -72,6 +83,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
       checkLength(input, call.count, `${publicName}.numItems (input)`);
       checkLength(output, call.count, `${publicName}.output`);
       checkAliasing(input, output, `${publicName}.output`);
+      checkCaptures(call, output, `${publicName}.output`);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(input.shape.id);
