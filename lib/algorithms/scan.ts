@@ -10,6 +10,7 @@ import {
   addSlot,
   checkAliasing,
   checkApart,
+  checkCaptures,
   checkLength,
   initKinds,
   operatorOf,
@@ -62,6 +63,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
     name,
     publicName,
     compiles: "whole-if-well-known",
+    options: ["input", "output", "op", "init", "numItems", "stream"],
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {
@@ -86,6 +88,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
       if (call.initArray !== undefined) {
         checkApart(output, call.initArray, `${publicName}.output`, `${publicName}.init`);
       }
+      checkCaptures(call, output, `${publicName}.output`);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(input.shape.id);
