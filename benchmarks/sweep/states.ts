@@ -54,7 +54,7 @@ const statesOf = <const A extends Axes>(benchmark: string, axes: A, prepare: Pre
   combinations(axes).map((point) => ({
     benchmark,
     axes: point,
-    elements: point.elements as number,
+    elements: point.elements,
     prepare: (inputs, stream) => prepare(point, inputs, stream),
   }));
 

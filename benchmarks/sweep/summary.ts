@@ -8,8 +8,8 @@ export interface BenchmarkSummary {
   name: string;
   /** States that were run, in all passes. */
   states: number;
-  /** Combinations of the axes that are no state. */
-  skipped: number;
+  /** Combinations of the axes that are no state, where all states were run. */
+  skipped?: number;
   failed: number;
   /** The most live bytes of a state. */
   peak: number;
@@ -59,11 +59,10 @@ export function summarize(
     return {
       name,
       states: own.length,
-      skipped,
       failed: own.filter(({ failure }) => failure !== undefined).length,
       peak: own.reduce((most, { peak }) => Math.max(most, peak), 0),
       withBytesAfter: own.filter(({ after }) => after > 0).length,
-      ...(isWhole ? { failedInPython } : {}),
+      ...(isWhole ? { skipped, failedInPython } : {}),
     };
   });
   const sum = (pick: (row: BenchmarkSummary) => number): number => rows.reduce((total, row) => total + pick(row), 0);
@@ -92,9 +91,9 @@ export function describe(summary: Summary): string {
   const rows = summary.benchmarks.map((row) => [
     row.name,
     String(row.states),
-    String(row.skipped),
+    String(row.skipped ?? ""),
     String(row.failed),
-    row.failedInPython === undefined ? "" : String(row.failedInPython),
+    String(row.failedInPython ?? ""),
     gigabytes(row.peak),
     row.withBytesAfter === 0 ? "none" : `in ${String(row.withBytesAfter)} states`,
   ]);
