@@ -16,7 +16,8 @@ export {
 export { DeviceArray, type StreamOption } from "./memory/device-array";
 export { Event } from "./memory/event";
 export { type LiveArrays, type MemoryStatistics, memory } from "./memory/memory";
-export { Stream } from "./memory/stream";
+export { SharedArray, type ShareOptions } from "./memory/shared-array";
+export { Stream, type StreamOptions } from "./memory/stream";
 export {
   atomicAdd,
   atomicAnd,

@@ -13,6 +13,7 @@ import {
   addSlot,
   checkAliasing,
   checkApart,
+  checkCaptures,
   checkLength,
   checkOutputType,
   checkSize,
@@ -74,6 +75,7 @@ const forms = defineAlgorithm<AnyOptions>({
   name: "merge_sort",
   publicName: "mergeSort",
   compiles: "linked",
+  options: ["inputKeys", "inputValues", "outputKeys", "outputValues", "op", "numItems", "stream"],
   dependsOn: ["op", "inputKeys", "inputValues", "outputKeys", "outputValues"],
 
   read(options, call, operators) {
@@ -107,6 +109,8 @@ const forms = defineAlgorithm<AnyOptions>({
     checkApart(keysOut, values, "mergeSort.outputKeys", "mergeSort.inputValues");
     checkApart(valuesOut, keys, "mergeSort.outputValues", "mergeSort.inputKeys");
     checkApart(valuesOut, keysOut, "mergeSort.outputValues", "mergeSort.outputKeys");
+    checkCaptures(call, keysOut, "mergeSort.outputKeys");
+    checkCaptures(call, valuesOut, "mergeSort.outputValues");
     call.depends(call.operators[0].operator.id);
     call.depends(0);
     call.depends(keys.shape.id);

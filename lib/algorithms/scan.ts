@@ -6,7 +6,18 @@ import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
 import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
-import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
+import {
+  addSlot,
+  checkAliasing,
+  checkApart,
+  checkCaptures,
+  checkLength,
+  initKinds,
+  operatorOf,
+  setCount,
+  setInit,
+  setStream,
+} from "./checks";
 import type { InitOption } from "./checks";
 import type { Accumulator, CallInit, CallOptions, ScanInit } from "./types";
 
@@ -52,6 +63,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
     name,
     publicName,
     compiles: "whole-if-well-known",
+    options: ["input", "output", "op", "init", "numItems", "stream"],
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {
@@ -72,6 +84,11 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
       checkLength(input, call.count, `${publicName}.numItems (input)`);
       checkLength(output, call.count, `${publicName}.output`);
       checkAliasing(input, output, `${publicName}.output`);
+      // Blocks read the initial value when they start, which may be after the first results were written.
+      if (call.initArray !== undefined) {
+        checkApart(output, call.initArray, `${publicName}.output`, `${publicName}.init`);
+      }
+      checkCaptures(call, output, `${publicName}.output`);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(input.shape.id);
@@ -125,8 +142,8 @@ const exclusiveForms = defineScan("exclusive_scan", "exclusiveScan", false);
  *
  * The accumulator has the init's type where that is a typed array or device array, else the type that holds input and
  * output both (NumPy's promotion); items convert to it, and results convert to the output's type as a store into its
- * typed array would. Enqueued on the stream; the output may be exactly the input. Implements CUB's DeviceScan. Sums
- * of floats may differ in their last bits from run to run.
+ * typed array would. Enqueued on the stream; the output may be exactly the input, and shares no memory with an init
+ * that is a device array. Implements CUB's DeviceScan. Sums of floats may differ in their last bits from run to run.
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */

@@ -11,7 +11,16 @@ import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, is
 import { type IntegerName, type ScalarType, scalarTypes } from "../types/scalar";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
-import { addSlot, checkAliasing, checkApart, checkLength, operatorOf, setCount, setStream } from "./checks";
+import {
+  addSlot,
+  checkAliasing,
+  checkApart,
+  checkCaptures,
+  checkLength,
+  operatorOf,
+  setCount,
+  setStream,
+} from "./checks";
 import type { Convertible } from "./types";
 
 /** Options of {@link lowerBound} and {@link upperBound}. */
@@ -74,6 +83,7 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
     publicName,
     // The library's search is an operator of its own around the comparator, which it compiles with it.
     compiles: "whole",
+    options: ["data", "values", "output", "comp", "numItems", "numValues", "stream"],
     dependsOn: ["comp", "data", "values", "output"],
 
     read(options, call, operators) {
@@ -104,6 +114,7 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
       checkLength(output, call.count, `${publicName}.output`);
       checkApart(output, data, `${publicName}.output`, `${publicName}.data`);
       checkAliasing(values, output, `${publicName}.output`);
+      checkCaptures(call, output, `${publicName}.output`);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(data.shape.id);

@@ -9,6 +9,7 @@ import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
   checkApart,
+  checkCaptures,
   checkLength,
   checkOutputType,
   checkSize,
@@ -65,7 +66,25 @@ const forms = defineAlgorithm<AnyOptions, object>({
   name: "three_way_partition",
   publicName: "threeWayPartition",
   compiles: "linked",
-  dependsOn: ["selectFirst", "input", "firstOutput", "secondOutput", "unselectedOutput", "outputCounts"],
+  options: [
+    "input",
+    "firstOutput",
+    "secondOutput",
+    "unselectedOutput",
+    "outputCounts",
+    "selectFirst",
+    "selectSecond",
+    "numItems",
+    "stream",
+  ],
+  dependsOn: [
+    ["selectFirst", "selectSecond"],
+    "input",
+    "firstOutput",
+    "secondOutput",
+    "unselectedOutput",
+    "outputCounts",
+  ],
 
   read(options, call, operators) {
     const input = readable(options.input, "threeWayPartition.input");
@@ -95,6 +114,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
       for (let before = 0; before < i; before++) {
         checkApart(argument, call.slots[before] as Argument, names[i] as string, names[before] as string);
       }
+      if (i > 0) checkCaptures(call, argument, names[i] as string);
       call.depends(argument.shape.id);
     }
   },

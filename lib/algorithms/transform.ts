@@ -6,7 +6,7 @@ import type { Stream } from "../memory/stream";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { type Definition, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
-import { addSlot, checkAliasing, checkLength, operatorOf, setCount, setStream } from "./checks";
+import { addSlot, checkAliasing, checkCaptures, checkLength, operatorOf, setCount, setStream } from "./checks";
 import type { CallOptions } from "./types";
 
 /** Options of {@link unaryTransform}. */
@@ -57,6 +57,7 @@ function transformDefinition(
     publicName,
     // CUB tunes transforms for element sizes alone: linking the operator costs a tenth of a whole compilation.
     compiles: "linked",
+    options: [...inputs, "output", "op", "numItems", "stream"],
     dependsOn: ["op", ...inputs, "output"],
 
     read(options, call, operators) {
@@ -72,6 +73,7 @@ function transformDefinition(
       setStream(call, options.stream, `${publicName}.stream`);
       setCount(call, options.numItems, endedInput(call, inputs.length), output, `${publicName}.numItems`);
       checkLength(output, call.count, `${publicName}.output`);
+      checkCaptures(call, output, `${publicName}.output`);
       call.depends(use.operator.id);
       call.depends(0);
       for (let i = 0; i < inputs.length; i++) {

@@ -12,6 +12,7 @@ import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
   checkApart,
+  checkCaptures,
   checkLength,
   checkOutputType,
   checkSize,
@@ -64,6 +65,7 @@ const forms = defineAlgorithm<AnyOptions>({
   name: "unique_by_key",
   publicName: "uniqueByKey",
   compiles: "linked",
+  options: ["inputKeys", "inputValues", "outputKeys", "outputValues", "outputCount", "op", "numItems", "stream"],
   dependsOn: ["op", "inputKeys", "inputValues", "outputKeys", "outputValues", "outputCount"],
 
   read(options, call, operators) {
@@ -101,6 +103,7 @@ const forms = defineAlgorithm<AnyOptions>({
       for (let before = 0; i >= 2 && before < i; before++) {
         checkApart(argument, call.slots[before] as Argument, names[i] as string, names[before] as string);
       }
+      if (i >= 2) checkCaptures(call, argument, names[i] as string);
     }
     if (!isScalarType(values.shape.elementType)) {
       call.slots[Placed.input] = values;

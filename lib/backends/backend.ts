@@ -14,6 +14,16 @@ export interface Storage {
   readonly byteLength: number;
   /** The allocation's number: the index in the addon's table, used again after it (backend cuda), or a count (host). */
   readonly slot: number;
+  /** What all storages of one allocation have in common, in every thread, once it was shared. */
+  readonly allocation: string | undefined;
+}
+
+/** Memory on its way to another thread; a structured clone keeps all of it. */
+export interface SharedMemory {
+  /** Bytes of the whole allocation. */
+  readonly byteLength: number;
+  /** Names the allocation in every thread. */
+  readonly allocation: string;
 }
 
 /** A backend's stream; `slot` 0 is the default one. */
@@ -58,6 +68,12 @@ export interface Backend {
   release(storage: Storage): void;
   /** Frees what a slot holds, if anything, for an owner who does not use it any more. */
   releaseSlot(slot: number): void;
+  /** Holds the memory until it is received or released, or this thread ends, unless it is to outlive it. */
+  share(storage: Storage, outlive: boolean): SharedMemory;
+  /** A storage of memory that was shared, which can be received once. */
+  receive(memory: SharedMemory, type: ElementType): Storage;
+  /** Lets go of shared memory that was not received. */
+  releaseShared(memory: SharedMemory): void;
   /** The allocation that a slot holds or held last. */
   allocationAt(slot: number): Allocation | undefined;
   /** This thread's live allocations. */
@@ -82,7 +98,8 @@ export interface Backend {
   setMemoryLimit(bytes: number): void;
 
   readonly defaultStream: StreamHandle;
-  createStream(priority: number): StreamHandle;
+  /** `ordered` is false for a stream that neither waits for others nor is waited for. */
+  createStream(priority: number, ordered: boolean): StreamHandle;
   releaseStream(stream: StreamHandle): void;
   queryStream(stream: StreamHandle): boolean;
   synchronizeStream(stream: StreamHandle): void;

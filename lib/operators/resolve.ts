@@ -15,7 +15,7 @@ import {
   propertyName,
   walk,
 } from "./estree";
-import { applyIntrinsic, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
+import { applyIntrinsic, hasMembers, type Intrinsic, intrinsicOf, wrongCount } from "./intrinsics";
 import { constants } from "./math";
 import type { OwnNames } from "./own-names";
 import { type ParsedFunction, spanOf } from "./parse";
@@ -782,7 +782,7 @@ class Resolver {
         this.fail(node, "`undefined` is not a number", "Write NaN, which is what it becomes in arithmetic.");
       }
       if (node.name === "arguments") this.fail(node, "`arguments` cannot be compiled", "Name the parameters.");
-      if (mathObjects.has(node.name) || intrinsicOf([node.name]) !== undefined) {
+      if (hasMembers(node.name) || intrinsicOf([node.name]) !== undefined) {
         this.fail(node, `\`${node.name}\` is not a value`, "Call it, as in Math.sqrt(x) or int32(x).");
       }
       return this.capture([node.name], span);
@@ -822,7 +822,7 @@ class Resolver {
     if (root === undefined || property === undefined) return this.refuse(node);
     if (binding?.kind === "captures") return this.capture(names.slice(1), span);
     if (binding?.kind === "captured") return this.capture([binding.name, ...names.slice(1)], span);
-    if (!mathObjects.has(root) || this.isOwn(names)) return this.capture(names, span);
+    if (!hasMembers(root) || this.isOwn(names)) return this.capture(names, span);
     const known = constants[root] ?? {};
     const value = names.length === 2 && Object.hasOwn(known, property) ? known[property] : undefined;
     if (value !== undefined) return { kind: "number", value, span };
@@ -853,7 +853,7 @@ class Resolver {
     const binding = this.lookup(root);
     const intrinsic = this.known(names);
     if (intrinsic !== undefined) return this.intrinsic(node, intrinsic, operands);
-    if (binding === undefined && mathObjects.has(root) && !this.isOwn(names)) {
+    if (binding === undefined && hasMembers(root) && !this.isOwn(names)) {
       this.fail(
         node,
         `${names.join(".")} is not known on the GPU`,
@@ -936,8 +936,6 @@ class Resolver {
     throw compileErrorAt(this.parsed.source, this.span(node), this.argument, problem, hint);
   }
 }
-
-const mathObjects: ReadonlySet<string> = new Set(["Math", "Number"]);
 
 /** A path as it is written; no other path has the same name. */
 function pathName([root = "", ...properties]: readonly string[]): string {

@@ -61,7 +61,7 @@ void resolve_relocations(const Environment& environment, const std::shared_ptr<S
       throw Failure(FailureKind::argument, "ERR_OUT_OF_RANGE", "A relocation lies outside of the call frame.");
     }
     Buffer& buffer = environment.buffer(relocation.slot);
-    buffer.use_on(stream);
+    buffer.use_on(stream, static_cast<Access>(relocation.access));
     CUdeviceptr address = 0;
     std::memcpy(&address, base + relocation.position, sizeof address);
     address += buffer.address();

@@ -9,6 +9,7 @@
 #include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
 #include "native/addon/run_status.h"
+#include "native/memory/shared_buffers.h"
 #include "native/memory/staging.h"
 
 namespace cuda_compute {
@@ -20,22 +21,48 @@ void finalize_buffer(node_api_basic_env, void* data, void*) {
   if (handle->slot != Environment::no_slot) handle->environment->release_buffer(handle->slot);
 }
 
-/// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
-Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const Napi::Env env = environment->env;
-  const std::size_t bytes = arguments.size(0);
-  auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
-  if (buffer == nullptr) return env.Undefined();
+/// A handle that owns a slot of its own for the buffer; the slot is in the frame.
+Napi::Value buffer_handle(const std::shared_ptr<Environment>& environment, std::shared_ptr<Buffer> buffer) {
   auto handle = std::make_unique<BufferHandle>();
   handle->kind = HandleKind::buffer;
   handle->environment = environment;
   handle->slot = Environment::no_slot;
   BufferHandle* owner = handle.get();
-  const Napi::Value external = external_value(env, std::move(handle), finalize_buffer);
+  const Napi::Value external = external_value(environment->env, std::move(handle), finalize_buffer);
   owner->slot = environment->add_buffer(std::move(buffer), owner);
   environment->report_external(environment->buffers[owner->slot]);
   environment->frame->result_slot = owner->slot;
   return external;
+}
+
+/// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
+Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const std::size_t bytes = arguments.size(0);
+  auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
+  if (buffer == nullptr) return Napi::Env(environment->env).Undefined();
+  return buffer_handle(environment, std::move(buffer));
+}
+
+/// sendShared(slot, outlive): number
+Napi::Value send_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const void* sender = arguments.boolean(1) ? nullptr : environment.get();
+  const auto number = SharedBuffers::process().send(environment->shared_buffer(arguments.slot(0)), sender);
+  return Napi::BigInt::New(environment->env, number);
+}
+
+/// receiveShared(number, leastBytes): handle; the slot is in the frame
+Napi::Value receive_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const SharedBuffers::Number number = arguments.big_integer(0);
+  const std::size_t least_bytes = arguments.size(1);
+  return buffer_handle(environment,
+                       SharedBuffers::process().receive(number, environment->opened_device(), least_bytes));
+}
+
+/// releaseShared(number)
+Napi::Value release_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  SharedBuffers::process().release(arguments.big_integer(0));
+  environment->publish_live();
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// release(slot)
@@ -172,6 +199,9 @@ Napi::Value set_memory_limit(const std::shared_ptr<Environment>& environment, co
 constexpr NativeFunction functions[] = {
     {"allocate", native_function<allocate>},
     {"release", native_function<release>},
+    {"sendShared", native_function<send_shared>},
+    {"receiveShared", native_function<receive_shared>},
+    {"releaseShared", native_function<release_shared>},
     {"copyToDevice", native_function<copy_to_device>},
     {"copyToHost", native_function<copy_to_host>},
     {"readAsync", native_function<read_async>},

@@ -135,6 +135,23 @@ describeOnBackends("scans", () => {
     expect(download(array)).toEqual([0, 1, 4, 10]);
   });
 
+  const scans: [string, Scan][] = [
+    ["inclusiveScan", inclusiveScan],
+    ["exclusiveScan", exclusiveScan as Scan],
+  ];
+  test.each(scans)("%s refuses an output over its init", (name, scan) => {
+    const array = DeviceArray.from(new Int32Array([1, 2, 3, 4]));
+    const [input, output] = [DeviceArray.from(new Int32Array([5, 6, 7])), array.subarray(0, 3)];
+    for (const init of [array, array.subarray(0, 1), array.subarray(2, 3)]) {
+      expect(() => {
+        scan({ input, output, init, op: (a, b) => a + b });
+      }).toThrow(expect.objectContaining({ code: "ERR_OVERLAP", argument: `${name}.output` }));
+    }
+    expect(download(array)).toEqual([1, 2, 3, 4]);
+    scan({ input, output, init: array.subarray(3), op: (a, b) => a + b });
+    expect(download(array)).toEqual(name === "inclusiveScan" ? [9, 15, 22, 4] : [4, 9, 15, 4]);
+  });
+
   test("an output that overlaps the input in part is refused", () => {
     const array = DeviceArray.zeros(10, "int32");
     expect(() => {

@@ -278,6 +278,29 @@ describeOnBackends("segmentedSort", () => {
     });
   });
 
+  describe("refuses offsets in memory that it writes", () => {
+    const shared = (): DeviceArray<"int32"> => DeviceArray.from(new Int32Array([0, 2, 4, 4]));
+    const apart = (): DeviceArray<"int32"> => DeviceArray.from(new Int32Array([3, 1, 2, 0]));
+    /** Which arrays a sort writes, and how the one that is shared comes into the call. */
+    const written: [string, (array: DeviceArray<"int32">) => object][] = [
+      ["outputKeys", (array) => ({ outputKeys: array })],
+      ["outputValues", (array) => ({ outputKeys: apart(), inputValues: apart(), outputValues: array })],
+      ["inputKeys", (array) => ({ inputKeys: new DoubleBuffer(array, apart()), outputKeys: undefined })],
+      ["inputKeys", (array) => ({ inputKeys: new DoubleBuffer(apart(), array), outputKeys: undefined })],
+      ["inputValues", (array) => ({ inputKeys: new DoubleBuffer(apart(), apart()), inputValues: new DoubleBuffer(array, apart()) })],
+      ["inputValues", (array) => ({ inputKeys: new DoubleBuffer(apart(), apart()), inputValues: new DoubleBuffer(apart(), array) })],
+    ]; // prettier-ignore
+    const offsets = ["startOffsets", "endOffsets"].flatMap((name) => written.map((each) => [name, ...each] as const));
+    test.each(offsets)("%s over %s", (name, argument, options) => {
+      const array = shared();
+      const own = { startOffsets: shared().subarray(0, 2), endOffsets: shared().subarray(1, 3) };
+      expect(() => {
+        segmentedSort({ inputKeys: apart(), ...own, [name]: array.subarray(1, 3), ...options(array) });
+      }).toThrow(expect.objectContaining({ code: "ERR_OVERLAP", argument: `segmentedSort.${argument}` }) as Error);
+      expect(download(array)).toEqual([0, 2, 4, 4]);
+    });
+  });
+
   test.each(["uint8", "float32"] satisfies ScalarName[])("all keys of %s equal", (type) => {
     const segments = uneven(30);
     const keys = Array.from({ length: segments.items }, () => 1);

@@ -187,6 +187,12 @@ const expressions = fc.letrec<{ expression: string }>((tie) => {
       },
       { weight: 1, arbitrary: fc.tuple(inner, inner).map(([x, y]) => `Math.trunc(${x} / ${y})`) },
       { weight: 1, arbitrary: inner.map((x) => `((${x}) ** 2)`) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(fc.constantFrom("asIntN", "asUintN"), fc.constantFrom("0", "1", "9", "32", "63", "64", "k"), inner)
+          .map(([name, bits, x]) => `BigInt.${name}(${bits}, BigInt(${x}))`),
+      },
     ),
   };
 }).expression;
@@ -250,7 +256,7 @@ export const programs: fc.Arbitrary<GeneratedProgram> = fc.record({
   text: fc.oneof(expressionText, textOf(partsOf(true), "a, b, { k, t, f }")),
   types: twoTypes,
   result: fc.option(numeric, { nil: undefined }),
-  k: fc.oneof(fc.double(), fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), fc.boolean()),
+  k: fc.oneof(fc.double(), fc.bigInt({ min: -(1n << 63n), max: (1n << 64n) - 1n }), fc.boolean()),
   table: fc.array(rawElements, { minLength: 3, maxLength: 3 }),
   tableType: numeric,
   helper: helpers,

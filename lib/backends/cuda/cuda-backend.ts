@@ -4,10 +4,17 @@ import { BuildTable } from "../../builds/build-table";
 import type { ElementType } from "../../types/element";
 import { type Allocation, describeAllocation, groupAllocations } from "../allocation";
 import type { CacheStatistics } from "../caches";
-import { ArgumentRangeError, CudaError, OutOfDeviceMemoryError, ToolkitNotFoundError } from "../../errors";
+import {
+  ArgumentRangeError,
+  ArgumentTypeError,
+  CudaError,
+  OutOfDeviceMemoryError,
+  ToolkitNotFoundError,
+} from "../../errors";
 import { Pressure } from "./pressure";
 import { onOperatorUnused } from "../../operators";
-import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
+import type { Backend, EventHandle, MemoryStatistics, SharedMemory, Storage, StreamHandle } from "../backend";
+import { notAHandle, sharedArgument, sharedIsGone } from "../shared-memory";
 import { loadAddon } from "./addon";
 import { CallFrame } from "./call-frame";
 import { CudaBuild, nativeSpec } from "./cuda-build";
@@ -19,6 +26,8 @@ const memsetWidths: ReadonlySet<number> = new Set([1, 2, 4, 8]);
 
 /** Owns the native allocation: when this is collected, the allocation is freed within the collection. */
 class CudaStorage implements Storage {
+  allocation: string | undefined = undefined;
+
   constructor(
     readonly backend: CudaBackend,
     readonly byteLength: number,
@@ -33,6 +42,7 @@ class CudaStorage implements Storage {
 
 /** As {@link CudaStorage}, of an allocation that its scope frees unless it hands it over. */
 class ScopedStorage implements Storage {
+  allocation: string | undefined = undefined;
   readonly #slot: number;
   readonly #allocation: Allocation;
   #released = false;
@@ -55,6 +65,11 @@ class ScopedStorage implements Storage {
   release(): void {
     this.#released = true;
   }
+}
+
+/** An allocation under a number that the addon gave it. */
+interface CudaSharedMemory extends SharedMemory {
+  readonly number: bigint;
 }
 
 class CudaStream implements StreamHandle {
@@ -106,6 +121,11 @@ export class CudaBackend implements Backend {
   allocate(byteLength: number, type: ElementType, stream: StreamHandle): Storage {
     this.#pressure.beforeAllocation(byteLength);
     const handle = this.native.allocate(byteLength, stream.slot) ?? this.#allocateAgain(byteLength, stream.slot);
+    return this.#adopt(handle, byteLength, type);
+  }
+
+  /** Of what a native call answered just now. */
+  #adopt(handle: NativeHandle, byteLength: number, type: ElementType): CudaStorage | ScopedStorage {
     const slot = this.frame.resultSlot;
     const allocation = describeAllocation(type, byteLength);
     this.#allocations[slot] = allocation;
@@ -147,6 +167,38 @@ export class CudaBackend implements Backend {
 
   releaseSlot(slot: number): void {
     this.native.release(slot);
+  }
+
+  share(storage: Storage, outlive: boolean): SharedMemory {
+    const number = this.native.sendShared(storage.slot, outlive);
+    const own = storage as CudaStorage | ScopedStorage;
+    own.allocation ??= String(number);
+    const shared: CudaSharedMemory = { byteLength: own.byteLength, allocation: own.allocation, number };
+    return shared;
+  }
+
+  receive(memory: SharedMemory, type: ElementType): Storage {
+    const { number, byteLength, allocation } = memory as CudaSharedMemory;
+    if (typeof number !== "bigint") throw notAHandle(memory);
+    const storage = this.#adopt(this.#receive(number, byteLength), byteLength, type);
+    storage.allocation = allocation;
+    return storage;
+  }
+
+  #receive(number: bigint, leastBytes: number): NativeHandle {
+    try {
+      return this.native.receiveShared(number, leastBytes);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "ERR_SHARED_GONE") throw sharedIsGone();
+      if (code === "ERR_OUT_OF_RANGE") throw notAHandle(`an array of fewer than ${String(leastBytes)} bytes`);
+      if (code !== "ERR_DEVICE_MISMATCH") throw error;
+      throw new ArgumentTypeError(sharedArgument, "an array of this thread's device", "one of another device", code);
+    }
+  }
+
+  releaseShared(memory: SharedMemory): void {
+    this.native.releaseShared((memory as CudaSharedMemory).number);
   }
 
   allocationAt(slot: number): Allocation | undefined {
@@ -236,8 +288,8 @@ export class CudaBackend implements Backend {
     this.#pressure.capacity = bytes > 0 ? Math.min(bytes, this.#deviceBytes) : this.#deviceBytes;
   }
 
-  createStream(priority: number): StreamHandle {
-    const handle = this.native.createStream(priority);
+  createStream(priority: number, ordered: boolean): StreamHandle {
+    const handle = this.native.createStream(priority, ordered);
     return new CudaStream(this.frame.resultSlot, handle);
   }
 

@@ -165,6 +165,12 @@ export interface NativeAddon {
   allocate(byteLength: number, streamSlot: number): NativeHandle | undefined;
   /** Frees at once (after the work queued on it); the slot is dead from here on. Idempotent through the slot's owner. */
   release(slot: number): void;
+  /** Holds an allocation for another thread, under the number answered, until it is received or released or this
+   * environment ends, unless it is to outlive that. */
+  sendShared(slot: number, outlive: boolean): bigint;
+  /** As `allocate`, of an allocation that was sent and has so many bytes; once for each number. */
+  receiveShared(number: bigint, leastBytes: number): NativeHandle;
+  releaseShared(number: bigint): void;
   /** Copies host bytes to the device; the source may change as soon as this returns. */
   copyToDevice(slot: number, byteOffset: number, source: Uint8Array, streamSlot: number): void;
   /** Copies device bytes to the host and waits for them. */
@@ -193,7 +199,7 @@ export interface NativeAddon {
   setMemoryLimit(bytes: number): void;
 
   /** Slot 0 is the default stream and always there. */
-  createStream(priority: number): NativeHandle;
+  createStream(priority: number, ordered: boolean): NativeHandle;
   releaseStream(slot: number): void;
   /** True when all work queued on it is done. */
   queryStream(slot: number): boolean;
