@@ -56,7 +56,7 @@ const elements = powersOfTwo(16, 28, 4);
 
 function uniqueByKeyStates(): Benchmark {
   const name = "select/unique_by_key";
-  const axes = { keys: integers, values: [...numbers, "complex64"], elements, maxRun: [1, 4, 8] } as const;
+  const axes = { keys: integers, values: [...numbers, "complex64"], elements, maxRun: [2, 2 ** 4, 2 ** 8] } as const;
   const states = statesOf(name, axes, ({ keys, values, elements, maxRun }, inputs, stream) => {
     const type: ElementSpec = values === "complex64" ? complex64 : values;
     const inputKeys = inputs.keysInRuns(keys, elements, maxRun);
