@@ -1,4 +1,4 @@
-import { absent } from "../builds/shape";
+import { type Shape, absent } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import type { BinaryOperator, Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
@@ -6,7 +6,7 @@ import { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { specializePure } from "../operators";
 import { permanentOperator } from "../operators/registry";
-import { type ElementSpec, type ElementValue, type ValueOf, isScalarType } from "../types/element";
+import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
 import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
@@ -70,6 +70,16 @@ function arrayOf(value: unknown, name: string): DeviceArray {
   return value as DeviceArray;
 }
 
+/** Refuses structs that an iterator gives, or that convert: the library's kernel loads them from arrays alone. */
+function checkStructValues({ isPointer, elementType }: Shape, valueType: ElementType): void {
+  if (isScalarType(valueType) || (isPointer && elementType === valueType)) return;
+  const expected =
+    `values of ${valueType.name} in an array, as the output's are (unaryTransform writes others there, and values may ` +
+    "be sorted in place)";
+  const received = isPointer ? elementType.name : `an iterator of ${elementType.name}`;
+  throw new ArgumentTypeError("mergeSort.inputValues", expected, received, "ERR_UNSUPPORTED");
+}
+
 const forms = defineAlgorithm<AnyOptions>({
   name: "merge_sort",
   publicName: "mergeSort",
@@ -130,7 +140,10 @@ const forms = defineAlgorithm<AnyOptions>({
       throw new ArgumentTypeError("mergeSort.outputValues", expected, valueType.name, "ERR_UNSUPPORTED");
     }
     checkOutputType(keys.shape.elementType, keyType, "mergeSort.outputKeys");
-    if (values !== absent) checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+    if (values !== absent) {
+      checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+      checkStructValues(values.shape, valueType);
+    }
     return {
       algorithm,
       slots: [
