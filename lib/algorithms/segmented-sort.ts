@@ -81,6 +81,18 @@ const forms = defineAlgorithm<AnyOptions>({
   name: "segmented_sort",
   publicName: "segmentedSort",
   compiles: "whole",
+  options: [
+    "inputKeys",
+    "inputValues",
+    "outputKeys",
+    "outputValues",
+    "startOffsets",
+    "endOffsets",
+    "order",
+    "numItems",
+    "numSegments",
+    "stream",
+  ],
   dependsOn: ["inputKeys", "inputKeys", "inputValues", "order", "startOffsets", "endOffsets"],
 
   read(options, call) {
