@@ -1,36 +1,56 @@
 /** How repeatability is measured, at a small size: test/large/repeatability.test.ts measures it. */
 import { DeviceArray } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { measureRepeatability, patternsOf, repeatedCases } from "../helpers/repeatability";
+import { makeRepeatedInputs, patternsOf, repeatedCases } from "../helpers/repeatability";
+
+const items = 1_000;
 
 describeOnBackends("repeatability", (backend) => {
-  test("each case computes something, and runs as often as it is asked to", () => {
-    for (const { run } of repeatedCases(1_000)) {
-      const outputs = run();
-      expect(outputs.some((output) => output.toArray().some((value) => value !== 0 && value !== 0n))).toBe(true);
-    }
-    let runs = 0;
-    patternsOf({ run: () => (runs++, [DeviceArray.zeros(1, "int32")] as DeviceArray[]) }, 7); // prettier-ignore
-    expect(runs).toBe(7);
+  test.each(repeatedCases.map((each) => [`${each.algorithm}, ${each.use}`, each] as const))(
+    "%s: every output is computed from the inputs",
+    (_title, { run }) => {
+      const outputs = run(makeRepeatedInputs(items));
+      const isWritten = outputs.map((output) => output.toArray().some((value) => value !== 0 && value !== 0n));
+      expect(isWritten).toEqual(outputs.map(() => true));
+    },
+  );
+
+  describe("patterns", () => {
+    const patternsOfDoubles = (...values: number[]): number => {
+      const left = [...values];
+      return patternsOf(
+        () => [DeviceArray.zeros(2, "int32"), DeviceArray.from([1, left.shift() as number])] as DeviceArray[],
+        values.length,
+      );
+    };
+
+    test("are as many as there are results that differ, over as many runs as asked for", () => {
+      expect(patternsOfDoubles(3, 3, 3)).toBe(1);
+      expect(patternsOfDoubles(0, 1, 2, 1, 0)).toBe(3);
+    });
+
+    test("differ by a sign of 0, or the last bit", () => {
+      expect(patternsOfDoubles(0, -0, 0)).toBe(2);
+      expect(patternsOfDoubles(1, 1 + Number.EPSILON, 1)).toBe(2);
+    });
+
+    test("differ by any element of any output, and by its place", () => {
+      for (const type of ["int32", "float64"] as const) {
+        const run = (place: number) => (): DeviceArray[] => {
+          const array = new Array<number>(100).fill(0).with(place, 1);
+          return [DeviceArray.from([1]), DeviceArray.from(array, type)] as DeviceArray[];
+        };
+        let place = 0;
+        expect(patternsOf(() => run(place++)(), 100)).toBe(100);
+      }
+    });
   });
 
-  test("patterns differ by any bit of any output, and are counted once each", () => {
-    let run = 0;
-    const zeros = [0, -0, 0, -0, 0];
-    const of = (value: number): DeviceArray[] => [
-      DeviceArray.zeros(2, "float32") as DeviceArray,
-      DeviceArray.from([1, value]) as DeviceArray,
-    ];
-    expect(patternsOf({ run: () => of(zeros[run++] as number) }, 5)).toBe(2);
-    run = 0;
-    expect(patternsOf({ run: () => of(run++) }, 5)).toBe(5);
-    expect(patternsOf({ run: () => of(3) }, 5)).toBe(1);
-  });
-
-  test("what runs one item after the other is the same each time", () => {
-    if (backend !== "host") return;
-    const { measured, ...how } = measureRepeatability(1_000, 3, "host");
-    expect(how).toEqual({ device: "host", items: 1_000, runs: 3 });
-    expect(measured.filter(({ patterns }) => patterns !== 1)).toEqual([]);
-  });
+  test.each(backend === "host" ? repeatedCases : [])(
+    "$algorithm, $use: one pattern where items come one after the other",
+    ({ run }) => {
+      const inputs = makeRepeatedInputs(items);
+      expect(patternsOf(() => run(inputs), 3)).toBe(1);
+    },
+  );
 });

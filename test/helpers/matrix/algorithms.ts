@@ -1,5 +1,6 @@
 /** The sixteen algorithms as the matrix sees them: their slots, how to call them, and what they do in plain code. */
 import * as library from "../../../lib";
+import { integers } from "../elements";
 import { at } from "../sorting";
 import type { Elements, Value } from "./elements";
 
@@ -9,9 +10,10 @@ export interface Slot {
   readonly direction: "input" | "output";
   /** Slots of one role have elements of one type. */
   readonly role: string;
-  readonly length: number;
+  /** How many elements, in a call over so many items. */
+  readonly length: (items: number) => number;
   /** What an input holds, as far as its kind of argument can. */
-  readonly wanted?: readonly number[];
+  readonly numbers?: (items: number) => readonly number[];
   /** Whether it takes arrays alone, and no iterator. */
   readonly isArray?: boolean;
   /** Left out unless a cell asks for it. */
@@ -24,41 +26,69 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export type Contents = Readonly<Record<string, readonly Value[]>>;
 export type Roles = Readonly<Record<string, Elements>>;
 
+/** How an algorithm is called. */
+export interface CallShape {
+  readonly roles: Roles;
+  readonly items: number;
+  /** Whether it has an operator where there is one by default. */
+  readonly hasOperator: boolean;
+  readonly args: Arguments;
+}
+
 export interface AlgorithmRow {
   readonly name: string;
   readonly slots: readonly Slot[];
   /** The elements of each role where a cell says nothing. */
   readonly roles: Readonly<Record<string, string>>;
+  /** What is promised of order, as the page says it. */
+  readonly order: string;
+  /** Elements by which a call over many items shows that order; the ones above where they do. */
+  readonly ordered?: Readonly<Record<string, string>>;
   /** Whether scalars need no operator, as there is one by default. */
   readonly hasDefaultOperator?: boolean;
-  /** The options beside the slots; `operator` is whether one is given where there is a default. */
-  options(roles: Roles, args: Arguments, operator: boolean): object;
+  /** The options beside the slots. */
+  options(call: CallShape): object;
   /** What each output holds afterwards, from its first element on. */
   expected(contents: Contents, roles: Roles): Contents;
-  /** Whether inputs of these contents have a defined result. */
-  isDefined?(contents: Contents, roles: Roles): boolean;
 }
 
-const count = 12;
-const items = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
-const others = [2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5];
-const runs = [1, 1, 4, 4, 4, 3, 2, 2, 6, 6, 1, 9];
-/** Sorted as numbers, and as bools, of which odd ones are true. */
-const sorted = [0, 2, 2, 4, 4, 4, 6, 6, 7, 9, 9, 11];
-const segments = 4;
-/** No segment ends before it begins: as numbers, and as bools, too. */
-const starts = [0, 2, 2, 2];
-const ends = [3, 5, 7, 11];
+type Numbers = (items: number) => readonly number[];
 
-const input = (name: string, role: string, wanted: readonly number[]): Slot => ({
+const all = (items: number): number => items;
+/** Few enough for their sums to fit into any type. */
+const some: Numbers = (items) => integers(items, 1, 9, 3);
+const others: Numbers = (items) => integers(items, 1, 9, 4);
+const runs: Numbers = (items) => integers(items, 1, 3, 5);
+/** Sorted as numbers, and as bools, of which odd ones are true. */
+const sorted: Numbers = (items) =>
+  Array.from({ length: items }, (_, i) => 2 * Math.floor(i / 3) + (2 * i < items ? 0 : 1));
+/** Among those. */
+const wanted: Numbers = (items) => integers(items, 0, 12, 6).map((number) => number * Math.floor(items / 12));
+/** Offsets of four segments, none of which ends before it begins even where an iterator counts on from the first. */
+const starts: Numbers = () => [0, 2, 2, 2];
+const ends: Numbers = (items) => [3, 5, 7, items - 1];
+/** Segments that do not overlap, an empty one among them, and every item in one: items in none have no set place. */
+const limits: Numbers = (items) => [0, 3, 3, 8, items];
+
+const input = (name: string, role: string, numbers: Numbers): Slot => ({
   name,
   direction: "input",
   role,
-  length: wanted.length,
-  wanted,
+  length: (items) => numbers(items).length,
+  numbers,
 });
 
-const output = (name: string, role: string, length = count): Slot => ({ name, direction: "output", role, length });
+const output = (name: string, role: string, length: Slot["length"] = all): Slot => ({
+  name,
+  direction: "output",
+  role,
+  length,
+});
+
+const lengthOf =
+  (length: number): Slot["length"] =>
+  () =>
+    length;
 
 /** Contents of a slot. */
 const of = (contents: Contents, slot: string): readonly Value[] => contents[slot] as readonly Value[];
@@ -75,9 +105,14 @@ const initNumber = 2;
 
 const reduce: AlgorithmRow = {
   name: "reduceInto",
-  slots: [input("input", "items", items), output("output", "items", 1)],
+  slots: [input("input", "items", some), output("output", "items", lengthOf(1))],
   roles: { items: "int32" },
-  options: (roles) => ({ op: as(roles, "items").plus, init: as(roles, "items").of(initNumber), numItems: count }),
+  order: "none: `op` must be associative and commutative",
+  options: ({ roles, items }) => ({
+    op: as(roles, "items").plus,
+    init: as(roles, "items").of(initNumber),
+    numItems: items,
+  }),
   expected(contents, roles) {
     const { plus, of: element } = as(roles, "items");
     return { output: [of(contents, "input").reduce(plus, element(initNumber))] };
@@ -88,15 +123,17 @@ function scan(name: string, isInclusive: boolean): AlgorithmRow {
   return {
     name,
     slots: [
-      input("input", "items", items),
+      input("input", "items", some),
       output("output", "items"),
-      { ...input("init", "items", [initNumber]), isArray: true, isOptional: true },
+      { ...input("init", "items", () => [initNumber]), isArray: true, isOptional: true },
     ],
     roles: { items: "int32" },
-    options: (roles, args) => ({
+    order: "from the first item to the last: `op` must be associative, and need not commute",
+    ordered: { items: "range" },
+    options: ({ roles, items, args }) => ({
       op: as(roles, "items").plus,
       init: args["init"] ?? as(roles, "items").of(initNumber),
-      numItems: count,
+      numItems: items,
     }),
     expected(contents, roles) {
       const { plus, of: element } = as(roles, "items");
@@ -113,53 +150,59 @@ function scan(name: string, isInclusive: boolean): AlgorithmRow {
 
 const unary: AlgorithmRow = {
   name: "unaryTransform",
-  slots: [input("input", "items", items), output("output", "items")],
+  slots: [input("input", "items", some), output("output", "items")],
   roles: { items: "int32" },
-  options: (roles) => ({ op: as(roles, "items").next, numItems: count }),
+  order: "result i is that of item i",
+  options: ({ roles, items }) => ({ op: as(roles, "items").next, numItems: items }),
   expected: (contents, roles) => ({ output: of(contents, "input").map(as(roles, "items").next) }),
 };
 
 const binary: AlgorithmRow = {
   name: "binaryTransform",
-  slots: [input("input1", "items", items), input("input2", "items", others), output("output", "items")],
+  slots: [input("input1", "items", some), input("input2", "items", others), output("output", "items")],
   roles: { items: "int32" },
-  options: (roles) => ({ op: as(roles, "items").plus, numItems: count }),
+  order: "result i is that of both items i",
+  options: ({ roles, items }) => ({ op: as(roles, "items").plus, numItems: items }),
   expected(contents, roles) {
     const second = of(contents, "input2");
     return { output: of(contents, "input1").map((item, i) => as(roles, "items").plus(item, second[i] as Value)) };
   },
 };
 
+/** Its segments overlap: what that comes to is set. */
 const offsetSlots = [input("startOffsets", "offsets", starts), input("endOffsets", "offsets", ends)];
 
-/** The first and the last place of each segment. */
-function bounds(contents: Contents, roles: Roles): [number, number][] {
+/** Where each segment begins and ends. */
+function segmentsOf(contents: Contents, roles: Roles): [number, number][] {
   const { number } = as(roles, "offsets");
   const last = of(contents, "endOffsets").map(number);
-  return of(contents, "startOffsets").map((start, i) => [number(start), last[i] as number]);
+  return of(contents, "startOffsets").map((start, i) => {
+    if (number(start) > (last[i] as number)) throw new Error("a segment that ends before it begins has no result");
+    return [number(start), last[i] as number];
+  });
 }
 
 const segmentedReduce: AlgorithmRow = {
   name: "segmentedReduce",
-  slots: [input("input", "items", items), output("output", "items", segments), ...offsetSlots],
+  slots: [input("input", "items", some), output("output", "items", lengthOf(4)), ...offsetSlots],
   roles: { items: "int32", offsets: "int32" },
-  options: (roles) => ({
+  order: "none: `op` must be associative and commutative",
+  options: ({ roles }) => ({
     op: as(roles, "items").plus,
     init: as(roles, "items").of(initNumber),
-    numSegments: segments,
+    numSegments: 4,
   }),
   expected(contents, roles) {
     const { plus, of: element } = as(roles, "items");
-    const results = bounds(contents, roles).map(([first, last]) =>
+    const results = segmentsOf(contents, roles).map(([first, last]) =>
       of(contents, "input").slice(first, last).reduce(plus, element(initNumber)),
     );
     return { output: results };
   },
-  isDefined: (contents, roles) => bounds(contents, roles).every(([first, last]) => first <= last),
 };
 
 const sortSlots = [
-  input("inputKeys", "keys", items),
+  input("inputKeys", "keys", some),
   input("inputValues", "values", others),
   ...arrays(output("outputKeys", "keys"), output("outputValues", "values")),
 ];
@@ -180,8 +223,12 @@ const mergeSort: AlgorithmRow = {
   name: "mergeSort",
   slots: sortSlots,
   roles: sortRoles,
+  order: "stable: what comes neither before nor after another keeps its side of it",
   hasDefaultOperator: true,
-  options: (roles, _args, operator) => ({ numItems: count, ...(operator ? { op: as(roles, "keys").less } : {}) }),
+  options: ({ roles, items, hasOperator }) => ({
+    numItems: items,
+    ...(hasOperator ? { op: as(roles, "keys").less } : {}),
+  }),
   expected(contents, roles) {
     const keys = of(contents, "inputKeys");
     return sortedBy(keys, of(contents, "inputValues"), placesBy(as(roles, "keys"), keys));
@@ -192,25 +239,29 @@ const radixSort: AlgorithmRow = {
   name: "radixSort",
   slots: arrays(...sortSlots),
   roles: sortRoles,
-  options: () => ({ numItems: count }),
+  order: "stable, in either order: equal keys keep theirs",
+  options: ({ items }) => ({ numItems: items }),
   expected: (contents, roles) => mergeSort.expected(contents, roles),
 };
 
-/** Segments that do not overlap, and every item in one: items in none have no set place. */
-const apart = [input("startOffsets", "offsets", [0, 3, 3, 8]), input("endOffsets", "offsets", [3, 3, 8, count])];
+const apart = [
+  input("startOffsets", "offsets", (items) => limits(items).slice(0, -1)),
+  input("endOffsets", "offsets", (items) => limits(items).slice(1)),
+];
 
 const segmentedSort: AlgorithmRow = {
   name: "segmentedSort",
   // Not stable, so values are those of their keys.
   slots: arrays(
-    ...sortSlots.map((slot) => (slot.name === "inputValues" ? { ...slot, wanted: items } : slot)),
+    ...sortSlots.map((slot) => (slot.name === "inputValues" ? { ...slot, numbers: some } : slot)),
     ...apart,
   ),
   roles: { ...sortRoles, offsets: "int32" },
-  options: () => ({ numItems: count, numSegments: segments }),
+  order: "not stable: values of equal keys come in any order",
+  options: ({ items }) => ({ numItems: items, numSegments: 4 }),
   expected(contents, roles) {
     const keys = of(contents, "inputKeys");
-    const places = bounds(contents, roles).flatMap(([first, last]) =>
+    const places = segmentsOf(contents, roles).flatMap(([first, last]) =>
       placesBy(as(roles, "keys"), keys.slice(first, last)).map((place) => first + place),
     );
     return sortedBy(keys, of(contents, "inputValues"), places);
@@ -224,11 +275,15 @@ const uniqueByKey: AlgorithmRow = {
     input("inputValues", "values", others),
     output("outputKeys", "keys"),
     output("outputValues", "values"),
-    ...arrays(output("outputCount", "counts", 1)),
+    ...arrays(output("outputCount", "counts", lengthOf(1))),
   ],
   roles: { ...sortRoles, counts: "int32" },
+  order: "runs keep theirs, and the first key and value of each stay",
   hasDefaultOperator: true,
-  options: (roles, _args, operator) => ({ numItems: count, ...(operator ? { op: as(roles, "keys").same } : {}) }),
+  options: ({ roles, items, hasOperator }) => ({
+    numItems: items,
+    ...(hasOperator ? { op: as(roles, "keys").same } : {}),
+  }),
   expected(contents, roles) {
     const keys = of(contents, "inputKeys");
     const firsts = [...keys.keys()].filter(
@@ -244,9 +299,14 @@ const uniqueByKey: AlgorithmRow = {
 
 const select: AlgorithmRow = {
   name: "select",
-  slots: [input("input", "items", items), output("output", "items"), ...arrays(output("outputCount", "counts", 1))],
+  slots: [
+    input("input", "items", some),
+    output("output", "items"),
+    ...arrays(output("outputCount", "counts", lengthOf(1))),
+  ],
   roles: { items: "int32", counts: "int32" },
-  options: (roles) => ({ op: as(roles, "items").isOdd, numItems: count }),
+  order: "selected items keep theirs",
+  options: ({ roles, items }) => ({ op: as(roles, "items").isOdd, numItems: items }),
   expected(contents, roles) {
     const selected = of(contents, "input").filter(as(roles, "items").isOdd);
     return { output: selected, outputCount: [as(roles, "counts").of(selected.length)] };
@@ -256,17 +316,18 @@ const select: AlgorithmRow = {
 const threeWayPartition: AlgorithmRow = {
   name: "threeWayPartition",
   slots: [
-    input("input", "items", items),
+    input("input", "items", some),
     output("firstOutput", "items"),
     output("secondOutput", "items"),
     output("unselectedOutput", "items"),
-    ...arrays(output("outputCounts", "counts", 2)),
+    ...arrays(output("outputCounts", "counts", lengthOf(2))),
   ],
   roles: { items: "int32", counts: "int32" },
-  options: (roles) => ({
+  order: "items keep theirs in each of the three outputs",
+  options: ({ roles, items }) => ({
     selectFirst: as(roles, "items").isOdd,
     selectSecond: as(roles, "items").isSmall,
-    numItems: count,
+    numItems: items,
   }),
   expected(contents, roles) {
     const { isOdd, isSmall } = as(roles, "items");
@@ -287,9 +348,10 @@ const binWidth = 4;
 
 const histogram: AlgorithmRow = {
   name: "histogramEven",
-  slots: [input("samples", "samples", items), ...arrays(output("output", "counters", bins))],
+  slots: [input("samples", "samples", some), ...arrays(output("output", "counters", lengthOf(bins)))],
   roles: { samples: "int32", counters: "int32" },
-  options: () => ({ lower: 0, upper: bins * binWidth, numItems: count }),
+  order: "counts have none",
+  options: ({ items }) => ({ lower: 0, upper: bins * binWidth, numItems: items }),
   expected(contents, roles) {
     const numbers = of(contents, "samples").map(as(roles, "samples").number);
     const counts = Array.from({ length: bins }, (_, bin) => numbers.filter((n) => Math.floor(n / binWidth) === bin));
@@ -300,32 +362,35 @@ const histogram: AlgorithmRow = {
 function search(name: string, isUpper: boolean): AlgorithmRow {
   return {
     name,
-    slots: [...arrays(input("data", "items", sorted)), input("values", "items", others), output("output", "indices")],
+    slots: [...arrays(input("data", "items", sorted)), input("values", "items", wanted), output("output", "indices")],
     roles: { items: "int32", indices: "int32" },
+    order: "result i is that of value i",
     hasDefaultOperator: true,
-    options: (roles, _args, operator) => ({
-      numItems: count,
-      numValues: count,
-      ...(operator ? { comp: as(roles, "items").less } : {}),
+    options: ({ roles, items, hasOperator }) => ({
+      numItems: items,
+      numValues: items,
+      ...(hasOperator ? { comp: as(roles, "items").less } : {}),
     }),
     expected(contents, roles) {
       const { less } = as(roles, "items");
       const data = of(contents, "data");
-      const places = of(contents, "values").map(
-        (value) => data.filter((element) => (isUpper ? !less(value, element) : less(element, value))).length,
-      );
-      return { output: places.map(as(roles, "indices").of) };
+      const places = new Map<Value, number>();
+      for (const value of new Set(of(contents, "values"))) {
+        places.set(value, data.filter((each) => (isUpper ? !less(value, each) : less(each, value))).length);
+      }
+      return { output: of(contents, "values").map((value) => as(roles, "indices").of(places.get(value) as number)) };
     },
   };
 }
 
 const forEach: AlgorithmRow = {
   name: "forEach",
-  slots: [input("input", "items", items), { ...output("sum", "sums", 1), isCaptured: true }],
+  slots: [input("input", "items", some), { ...output("sum", "sums", lengthOf(1)), isCaptured: true }],
   roles: { items: "int32", sums: "float64" },
-  options: (roles, { sum }) => ({
+  order: "none: `op` is called in any order",
+  options: ({ roles, items, args: { sum } }) => ({
     op: library.bind(as(roles, "items").addTo as never, { sum } as never),
-    numItems: count,
+    numItems: items,
   }),
   expected(contents, roles) {
     const { number } = as(roles, "items");
@@ -335,6 +400,7 @@ const forEach: AlgorithmRow = {
   },
 };
 
+/** Every algorithm. A further one is one more row. */
 export const algorithms: readonly AlgorithmRow[] = [
   reduce,
   scan("inclusiveScan", true),

@@ -4,6 +4,7 @@ import { CompileError, type DeviceArray, type Input, caches, reversed, transform
 import {
   type AlgorithmRow,
   type Contents,
+  type Roles,
   type Slot,
   algorithmNamed,
   algorithms,
@@ -11,17 +12,7 @@ import {
   scalarRoles,
 } from "./algorithms";
 import { type Elements, type Value, elementsNamed, listedElements } from "./elements";
-import {
-  type InputKind,
-  type OutputKind,
-  arrayOf,
-  blanks,
-  inputKind,
-  inputKinds,
-  outputKind,
-  outputKinds,
-  over,
-} from "./iterators";
+import { type Kind, type Sink, arrayOf, blanks, iterators, kindNamed, over } from "./iterators";
 
 /** How two slots share memory. */
 export const sharings = ["exactly", "in part", "through transformed", "through reversed"] as const;
@@ -29,6 +20,8 @@ export type Sharing = (typeof sharings)[number];
 
 export interface Cell {
   readonly algorithm: string;
+  /** How many items, where they are not few. */
+  readonly items?: number;
   /** Elements of roles, by name; the algorithm's own where there are none. */
   readonly elements?: Readonly<Record<string, string>>;
   /** Kinds of arguments, by slot; arrays where there are none. */
@@ -44,62 +37,43 @@ export type Outcome =
   | { readonly kind: "refused"; readonly code: string }
   | { readonly kind: "wrong"; readonly detail: string };
 
+const fewItems = 12;
+/** So many that a GPU works on them in several blocks. */
+const manyItems = 20_000;
+
 /** The elements of each role: those asked for, or those that a kind of argument has, or the algorithm's own. */
-function rolesOf(algorithm: AlgorithmRow, cell: Cell): Record<string, Elements> {
+function rolesOf(algorithm: AlgorithmRow, { kinds = {}, elements }: Cell): Roles {
   const names: Record<string, string> = { ...algorithm.roles };
-  for (const slot of algorithm.slots) {
-    const kind = cell.kinds?.[slot.name];
-    if (kind !== undefined) names[slot.role] = kindNamed(slot, kind).elements;
+  for (const { name, role } of algorithm.slots) {
+    if (kinds[name] !== undefined) names[role] = kindNamed(kinds[name]).elements;
   }
-  Object.assign(names, cell.elements);
+  Object.assign(names, elements);
   return Object.fromEntries(Object.entries(names).map(([role, name]) => [role, elementsNamed(name)]));
 }
 
-/** An input may be asked to be what can only be written, and the other way round: that is a cell, too. */
-function kindNamed({ direction }: Slot, name: string): InputKind | OutputKind {
-  const [own, other] = direction === "input" ? [inputKinds, outputKinds] : [outputKinds, inputKinds];
-  const kind = [...own, ...other].find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`no argument is named ${name}`);
-  return kind;
-}
-
-const isInputKind = (name: string): boolean => name === "array" || inputKinds.some((kind) => kind.name === name);
-const isOutputKind = (name: string): boolean => name === "array" || outputKinds.some((kind) => kind.name === name);
-
 /** What is called, and what is known of it beforehand. */
 interface Prepared {
-  readonly arguments: Record<string, unknown>;
+  readonly args: Record<string, unknown>;
   /** What inputs hold; of outputs that are captured, what they hold before. */
   readonly contents: Record<string, readonly Value[]>;
-  /** The arrays behind an output, and what they hold once these values were written to it. */
-  readonly holds: Record<string, (written: readonly Value[]) => (readonly [DeviceArray, readonly Value[]])[]>;
+  /** The arrays behind outputs, and what they hold once these values were written. */
+  readonly holds: Record<string, Sink["holds"]>;
 }
 
-function prepare(algorithm: AlgorithmRow, roles: Record<string, Elements>, cell: Cell): Prepared {
-  const prepared: Prepared = { arguments: {}, contents: {}, holds: {} };
-  const { shared } = cell;
-  for (const slot of algorithm.slots) {
-    const isAskedFor = cell.kinds?.[slot.name] !== undefined || shared?.first === slot.name || shared?.second === slot.name; // prettier-ignore
-    if (slot.isOptional && !isAskedFor) continue;
-    const elements = roles[slot.role] as Elements;
-    const kind = cell.kinds?.[slot.name] ?? "array";
-    if (slot.direction === "input") {
-      const wanted = slot.wanted ?? [];
-      const [argument, values] = isInputKind(kind)
-        ? Object.values(inputKind(kind).make(elements, wanted))
-        : [outputKind(kind).make(elements, slot.length).argument, wanted.map(elements.of)];
-      prepared.arguments[slot.name] = argument;
-      prepared.contents[slot.name] = values as readonly Value[];
-    } else if (isOutputKind(kind)) {
-      const sink = outputKind(kind).make(elements, slot.length);
-      prepared.arguments[slot.name] = sink.argument;
-      prepared.holds[slot.name] = (written) => sink.holds(written);
-      if (slot.isCaptured) prepared.contents[slot.name] = blanks(elements, slot.length);
-    } else {
-      const wanted = Array.from({ length: slot.length }, (_, i) => i + 1);
-      prepared.arguments[slot.name] = inputKind(kind).make(elements, wanted).argument;
-      prepared.holds[slot.name] = () => [];
-    }
+function prepare(algorithm: AlgorithmRow, roles: Roles, { items = fewItems, kinds = {}, shared }: Cell): Prepared {
+  const prepared: Prepared = { args: {}, contents: {}, holds: {} };
+  for (const { name, role, direction, length, numbers, isOptional, isCaptured } of algorithm.slots) {
+    if (isOptional && kinds[name] === undefined) continue;
+    const elements = roles[role] as Elements;
+    const kind = kindNamed(kinds[name] ?? "array");
+    // An input may be asked to be what can only be written, and the other way round: that is to be refused.
+    const isRead = direction === "input" ? kind.source !== undefined : kind.sink === undefined;
+    const source = isRead ? kind.source?.(elements, numbers?.(items) ?? [1, 2]) : undefined;
+    const sink = isRead ? undefined : kind.sink?.(elements, length(items));
+    prepared.args[name] = source?.argument ?? sink?.argument;
+    if (sink && direction === "output") prepared.holds[name] = (written) => sink.holds(written);
+    if (source) prepared.contents[name] = source.values;
+    else if (isCaptured) prepared.contents[name] = blanks(elements, length(items));
   }
   if (shared !== undefined) share(algorithm, roles, shared, prepared);
   return prepared;
@@ -108,39 +82,39 @@ function prepare(algorithm: AlgorithmRow, roles: Record<string, Elements>, cell:
 /** Puts two slots over one array. */
 function share(
   algorithm: AlgorithmRow,
-  roles: Record<string, Elements>,
+  roles: Roles,
   { first, second, how }: NonNullable<Cell["shared"]>,
-  prepared: Prepared,
+  { args, contents, holds }: Prepared,
 ): void {
   const [one, other] = [slotNamed(algorithm, first), slotNamed(algorithm, second)];
   const elements = roles[one.role] as Elements;
   const shift = how === "in part" ? 1 : 0;
-  const length = Math.max(one.length, other.length + shift);
-  const before = over(blanks(elements, length), prepared.contents[first] ?? prepared.contents[second] ?? []);
+  const length = Math.max(one.length(fewItems), other.length(fewItems) + shift);
+  const before = over(blanks(elements, length), contents[first] ?? contents[second] ?? []);
   const array = arrayOf(elements, before) as DeviceArray<"int32">;
-  const views = [array.subarray(0, one.length), array.subarray(shift, shift + other.length)] as const;
-  [one, other].forEach((slot, index) => {
-    const view = views[index] as DeviceArray<"int32">;
-    const begin = index * shift;
-    const values = before.slice(begin, begin + slot.length);
-    prepared.arguments[slot.name] = view;
-    if (slot.direction === "input") prepared.contents[slot.name] = values;
+  for (const [slot, begin] of [[one, 0], [other, shift]] as const) {
+    const end = begin + slot.length(fewItems);
+    const values = before.slice(begin, end);
+    args[slot.name] = array.subarray(begin, end);
+    if (slot.direction === "input") contents[slot.name] = values;
     else {
-      const end = begin + slot.length;
-      prepared.holds[slot.name] = (written) => [
+      holds[slot.name] = (written) => [
         [array, [...before.slice(0, begin), ...over(values, written), ...before.slice(end)]],
       ];
     }
-  });
+  } // prettier-ignore
   if (how === "through transformed") {
-    const next = elements.next as unknown as (x: number) => number;
-    prepared.arguments[first] = transformed(views[0] as Input<"int32">, next, "int32");
-    prepared.contents[first] = (prepared.contents[first] as readonly Value[]).map(elements.next);
+    args[first] = transformed(
+      args[first] as Input<"int32">,
+      elements.next as unknown as (x: number) => number,
+      "int32",
+    );
+    contents[first] = (contents[first] as readonly Value[]).map(elements.next);
   } else if (how === "through reversed") {
     // Either the input or the output: whichever may be an iterator.
     const name = one.direction === "input" && !one.isArray ? first : second;
-    prepared.arguments[name] = reversed(name === first ? views[0] : views[1]);
-    if (name === first) prepared.contents[first] = [...(prepared.contents[first] as readonly Value[])].reverse();
+    args[name] = reversed(args[name] as DeviceArray);
+    if (name === first) contents[first] = (contents[first] as readonly Value[]).toReversed();
   }
 }
 
@@ -152,16 +126,15 @@ export function slotNamed(algorithm: AlgorithmRow, name: string): Slot {
 export function outcome(cell: Cell): Outcome {
   const algorithm = algorithmNamed(cell.algorithm);
   const roles = rolesOf(algorithm, cell);
-  const prepared = prepare(algorithm, roles, cell);
-  const { contents, holds } = prepared;
-  const needsOperator = algorithm.slots.some(({ role }) => !(roles[role] as Elements).isScalar);
+  const { args, contents, holds } = prepare(algorithm, roles, cell);
+  const hasStructs = algorithm.slots.some(({ role }) => !(roles[role] as Elements).isScalar);
+  const hasOperator = hasStructs && cell.withoutOperator !== true;
   const options: Record<string, unknown> = {
-    ...algorithm.options(roles, prepared.arguments, needsOperator && cell.withoutOperator !== true),
+    ...algorithm.options({ roles, args, items: cell.items ?? fewItems, hasOperator }),
   };
   for (const { name, isCaptured } of algorithm.slots) {
-    if (name in prepared.arguments && !isCaptured) options[name] = prepared.arguments[name];
+    if (name in args && !isCaptured) options[name] = args[name];
   }
-  if (algorithm.isDefined?.(contents, roles) === false) throw new Error(`${titleOf(cell)} has no defined result`);
   const compiled = compiledSoFar();
   try {
     call(algorithm, options);
@@ -185,7 +158,7 @@ function compiledSoFar(): number {
 }
 
 /** What is wrong with an error: refusals are typed, have a code, and name the option or a place in the operator. */
-function refusalProblem({ name }: AlgorithmRow, error: unknown): string | undefined {
+export function refusalProblem({ name }: Pick<AlgorithmRow, "name">, error: unknown): string | undefined {
   const { code, argument } = error as { code?: unknown; argument?: unknown };
   const isTyped = error instanceof TypeError || error instanceof RangeError || error instanceof CompileError;
   if (!isTyped || typeof code !== "string") return `an error of no type: ${String(error)}`;
@@ -195,86 +168,87 @@ function refusalProblem({ name }: AlgorithmRow, error: unknown): string | undefi
 
 /** The first output that does not hold what was written to it in plain code. */
 function mismatch(holds: Prepared["holds"], written: Contents): string | undefined {
-  for (const [slot, arrays] of Object.entries(holds)) {
-    for (const [array, expected] of arrays(written[slot] ?? [])) {
-      const seen = plain(array.toArray());
-      if (!isDeepStrictEqual(seen, plain(expected))) {
-        return `${slot} holds ${shown(seen)} and not ${shown(plain(expected))}`;
-      }
+  for (const [slot, held] of Object.entries(holds)) {
+    for (const [array, expected] of held(written[slot] ?? [])) {
+      const [seen, right] = [array.toArray(), expected].map(plain) as [unknown[], unknown[]];
+      if (isDeepStrictEqual(seen, right)) continue;
+      const place = seen.findIndex((value, i) => !isDeepStrictEqual(value, right[i]));
+      return `${slot}[${String(place)}] is ${shown(seen[place])} and not ${shown(right[place])}`;
     }
   }
   return undefined;
 }
 
 /** Values without the prototypes of their objects. */
-const plain = (values: readonly unknown[]): unknown =>
+const plain = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (typeof value === "object" ? (JSON.parse(JSON.stringify(value)) as unknown) : value));
 
 const shown = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? `${String(item)}n` : item));
 
 /** A cell in words, as tests name it. */
-export function titleOf({ algorithm, elements, kinds, shared, withoutOperator }: Cell): string {
+export function titleOf({ algorithm, items, elements, kinds, shared, withoutOperator }: Cell): string {
   const parts = Object.entries({ ...elements, ...kinds }).map(([where, what]) => `${where}: ${what}`);
   if (shared !== undefined) parts.push(`${shared.second} over ${shared.first} ${shared.how}`);
   if (withoutOperator) parts.push("no operator");
-  return `${algorithm}, ${parts.join(", ")}`;
+  if (items !== undefined) parts.push(`${String(items)} items`);
+  return [algorithm, ...parts].join(", ");
 }
 
-const visible = (algorithm: AlgorithmRow): Slot[] => algorithm.slots.filter(({ isCaptured }) => !isCaptured);
+/** Slots that are options. */
+export const optionsOf = ({ slots }: AlgorithmRow): Slot[] => slots.filter(({ isCaptured }) => !isCaptured);
+
+const cellsOf = (cells: (algorithm: AlgorithmRow) => Omit<Cell, "algorithm">[]): readonly Cell[] =>
+  algorithms.flatMap((row) => cells(row).map((cell) => ({ algorithm: row.name, ...cell })));
 
 /** Each role with each type. */
-export const elementCells: readonly Cell[] = algorithms.flatMap((algorithm) =>
-  [...new Set(visible(algorithm).map(({ role }) => role))].flatMap((role) =>
-    listedElements.map(({ name }) => ({ algorithm: algorithm.name, elements: { [role]: name } })),
+export const elementCells = cellsOf((algorithm) =>
+  [...new Set(optionsOf(algorithm).map(({ role }) => role))].flatMap((role) =>
+    listedElements.map(({ name }) => ({ elements: { [role]: name } })),
   ),
 );
 
 /** Structs where there is no operator to order or compare them. */
-export const withoutOperatorCells: readonly Cell[] = algorithms.flatMap(({ name, hasDefaultOperator, slots }) =>
+export const withoutOperatorCells = cellsOf(({ hasDefaultOperator, slots: [first] }) =>
   hasDefaultOperator
-    ? [{ algorithm: name, elements: { [(slots[0] as Slot).role]: "struct, 12 bytes" }, withoutOperator: true as const }]
+    ? [{ elements: { [(first as Slot).role]: "struct of 12 bytes" }, withoutOperator: true as const }]
     : [],
 );
 
-const ownKinds = ({ direction }: Slot): readonly (InputKind | OutputKind)[] =>
-  direction === "input" ? inputKinds : outputKinds;
+/** Whether a kind can be what a slot is. */
+const isOwn = ({ direction }: Slot, kind: Kind): boolean =>
+  (direction === "input" ? kind.source : kind.sink) !== undefined;
+
+export const iteratorsOf = (slot: Slot): Kind[] => iterators.filter((kind) => isOwn(slot, kind));
 
 /** Each slot with each iterator of its direction. */
-export const iteratorCells: readonly Cell[] = algorithms.flatMap((algorithm) =>
-  visible(algorithm).flatMap((slot) =>
-    ownKinds(slot).map(({ name }) => {
-      // Beside ends in random order only starts in the same order come before them.
+export const iteratorCells = cellsOf((algorithm) =>
+  optionsOf(algorithm).flatMap((slot) =>
+    iteratorsOf(slot).map(({ name }) => {
+      // Before ends in random order only starts in the same order come.
       const isRandom = slot.name === "endOffsets" && name === "shuffled" && !slot.isArray;
-      return { algorithm: algorithm.name, kinds: { [slot.name]: name, ...(isRandom ? { startOffsets: name } : {}) } };
+      return { kinds: { [slot.name]: name, ...(isRandom ? { startOffsets: name } : {}) } };
     }),
   ),
 );
 
-const namesBut = (kinds: readonly { name: string }[], others: readonly { name: string }[]): string[] =>
-  kinds.map(({ name }) => name).filter((name) => !others.some((other) => other.name === name));
-
 /** Each slot with each iterator that has the other direction alone. */
-export const directionCells: readonly Cell[] = algorithms.flatMap((algorithm) =>
-  visible(algorithm).flatMap((slot) =>
-    (slot.direction === "input" ? namesBut(outputKinds, inputKinds) : namesBut(inputKinds, outputKinds)).map(
-      (name) => ({ algorithm: algorithm.name, kinds: { [slot.name]: name } }),
-    ),
+export const directionCells = cellsOf((algorithm) =>
+  optionsOf(algorithm).flatMap((slot) =>
+    iterators.filter((kind) => !isOwn(slot, kind)).map(({ name }) => ({ kinds: { [slot.name]: name } })),
   ),
 );
 
 /** Each two slots, in each way that they can share memory. */
-export const sharingCells: readonly Cell[] = algorithms.flatMap((algorithm) => {
-  const slots = visible(algorithm);
+export const sharingCells = cellsOf((algorithm) => {
+  const slots = optionsOf(algorithm);
   return slots.flatMap((one, index) =>
-    slots.slice(index + 1).flatMap((other): Cell[] => {
+    slots.slice(index + 1).flatMap((other) => {
       // The longer one first, and inputs before outputs.
-      const isSwapped = one.direction === other.direction ? one.length < other.length : one.direction === "output";
+      const isShorter = one.length(fewItems) < other.length(fewItems);
+      const isSwapped = one.direction === other.direction ? isShorter : one.direction === "output";
       const [first, second] = isSwapped ? [other, one] : [one, other];
-      return sharingsOf(first, second).map((how) => ({
-        algorithm: algorithm.name,
-        shared: { first: first.name, second: second.name, how },
-      }));
+      return sharingsOf(first, second).map((how) => ({ shared: { first: first.name, second: second.name, how } }));
     }),
   );
 });
@@ -284,7 +258,7 @@ function sharingsOf(first: Slot, second: Slot): Sharing[] {
   if (first.direction === "input" && second.direction === "input") return first.role === second.role ? ["exactly"] : [];
   const isThrough = first.direction === "input" && !first.isArray;
   return sharings.filter((how) => {
-    if (how === "in part") return first.length > 1;
+    if (how === "in part") return first.length(fewItems) > 1;
     if (how === "through transformed") return isThrough;
     return how === "exactly" || isThrough || !second.isArray;
   });
@@ -294,23 +268,21 @@ function sharingsOf(first: Slot, second: Slot): Sharing[] {
  * Calls that fill every slot with an iterator at once, so that each slot has had each of its iterators after few of
  * them, beside others each time: of int64, which all but zips can have, and of tuples.
  */
-export const combinedCells: readonly Cell[] = algorithms.flatMap((algorithm) => {
-  const rows = (only: "int64" | "tuple"): Cell[] => {
-    const fits = (kind: InputKind | OutputKind): boolean => (kind.only === "tuple") === (only === "tuple");
-    const slots = visible(algorithm).filter(
-      ({ isArray, role }) => !isArray && (only === "int64" || !scalarRoles.has(role)),
-    );
-    const choices = slots.map((slot) => ownKinds(slot).filter(fits));
+export const combinedCells = cellsOf((algorithm) =>
+  ["int64", "tuple"].flatMap((only) => {
+    const slots = optionsOf(algorithm).filter(({ isArray, role }) => !isArray && (only === "int64" || !scalarRoles.has(role))); // prettier-ignore
+    const choices = slots.map((slot) => iteratorsOf(slot).filter(({ elements }) => (elements === "tuple") === (only === "tuple"))); // prettier-ignore
     const elements = Object.fromEntries(slots.map(({ role }) => [role, only]));
     return Array.from({ length: Math.max(0, ...choices.map(({ length }) => length)) }, (_, row) => {
-      const filled = slots.map(({ name, role }, place): [string, string] => {
-        const kinds = choices[place] as (InputKind | OutputKind)[];
+      const filled = slots.map(({ name, role }, place) => {
+        const kinds = choices[place] as Kind[];
         // Both offsets alike, so that no segment ends before it begins.
-        const kind = kinds[(row + (role === "offsets" ? 0 : place)) % kinds.length] as InputKind;
-        return [name, kind.name];
+        return [name, kinds[(row + (role === "offsets" ? 0 : place)) % kinds.length]?.name as string];
       });
-      return { algorithm: algorithm.name, elements, kinds: Object.fromEntries(filled) };
+      return { elements, kinds: Object.fromEntries(filled) as Record<string, string> };
     });
-  };
-  return [...rows("int64"), ...rows("tuple")];
-});
+  }),
+);
+
+/** Many items, of which the order shows. */
+export const orderCells = cellsOf(({ ordered }) => [{ items: manyItems, ...(ordered && { elements: ordered }) }]);

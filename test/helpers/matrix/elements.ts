@@ -24,7 +24,7 @@ interface Captures {
 
 /** What the library compiles, and plain code calls. */
 interface Operators<V> {
-  /** Associative and commutative. */
+  /** Associative, and commutative but for ranges. */
   readonly plus: (a: V, b: V) => V;
   readonly next: (a: V) => V;
   readonly less: (a: V, b: V) => boolean;
@@ -97,38 +97,12 @@ function scalar(type: ScalarName): Elements {
   return isBigInt(type) ? kind(type, type, BigInt, Number, bigints) : kind(type, type, (n) => n, Number, numbers);
 }
 
-interface Mixed {
+interface Keyed {
   readonly key: number;
-  readonly weight: number;
-  readonly tag: number;
 }
 
-const mixed = kind<Mixed>(
-  "struct, 12 bytes",
-  struct({ key: "int32", weight: "float32", tag: "uint8" }),
-  (key) => ({ key, weight: key / 2, tag: 2 * key }),
-  (value) => value.key,
-  {
-    plus: (a, b) => ({ key: a.key + b.key, weight: a.weight + b.weight, tag: a.tag + b.tag }),
-    next: (a) => ({ key: a.key + 1, weight: a.weight, tag: a.tag }),
-    less: (a, b) => a.key < b.key,
-    same: (a, b) => a.key === b.key,
-    isOdd: (a) => a.key % 2 === 1,
-    isSmall: (a) => a.key < 5,
-    addTo: (a, { sum }) => {
-      atomicAdd(sum, 0, a.key);
-    },
-  },
-);
-
-interface Sized {
-  readonly key: number;
-  readonly rest: readonly number[];
-}
-
-const sizedOperators: Operators<Sized> = {
-  plus: (a, b) => (a.key < b.key ? b : a),
-  next: (a) => ({ key: a.key + 1, rest: a.rest }),
+/** Of structs that are ordered by one field. */
+const keyed: Pick<Operators<Keyed>, "less" | "same" | "isOdd" | "isSmall" | "addTo"> = {
   less: (a, b) => a.key < b.key,
   same: (a, b) => a.key === b.key,
   isOdd: (a) => a.key % 2 === 1,
@@ -138,17 +112,59 @@ const sizedOperators: Operators<Sized> = {
   },
 };
 
+interface Mixed extends Keyed {
+  readonly weight: number;
+  readonly tag: number;
+}
+
+const mixed = kind<Mixed>(
+  "struct of 12 bytes",
+  struct({ key: "int32", weight: "float32", tag: "uint8" }),
+  (key) => ({ key, weight: key / 2, tag: 2 * key }),
+  (value) => value.key,
+  {
+    plus: (a, b) => ({ key: a.key + b.key, weight: a.weight + b.weight, tag: a.tag + b.tag }),
+    next: (a) => ({ key: a.key + 1, weight: a.weight, tag: a.tag }),
+    ...keyed,
+  },
+);
+
+interface Sized extends Keyed {
+  readonly rest: readonly number[];
+}
+
 /** A struct of so many bytes, all of which belong to its value. */
 function sized(bytes: number, key: "uint8" | "int32", keyBytes: number): Elements {
   const rest = bytes - keyBytes;
   return kind<Sized>(
-    `struct, ${String(bytes)} bytes`,
+    `struct of ${String(bytes)} bytes`,
     struct({ key, rest: ["uint8", rest] }),
     (number) => ({ key: number, rest: Array.from({ length: rest }, (_, i) => (number + i) % 256) }),
     (value) => value.key,
-    sizedOperators,
+    {
+      plus: (a, b) => (a.key < b.key ? b : a),
+      next: (a) => ({ key: a.key + 1, rest: a.rest }),
+      ...keyed,
+    },
   );
 }
+
+interface Range extends Keyed {
+  readonly last: number;
+}
+
+/** Two join to one from the first's begin to the second's end: their plus does not commute. */
+const range = kind<Range>(
+  "range",
+  struct({ key: "int32", last: "int32" }),
+  (key) => ({ key, last: key }),
+  (value) => value.key,
+  {
+    plus: (a, b) => ({ key: a.key, last: b.last }),
+    next: (a) => ({ key: a.key + 1, last: a.last }),
+    ...keyed,
+  },
+);
 
 const complexOperators: Operators<Complex> = {
   plus: complex.add,
@@ -183,7 +199,7 @@ const pair = kind<readonly [number, number]>(
   },
 );
 
-/** What the matrix has a column for, in its order. */
+/** What arguments are tried with, in the order in which the page names them. */
 export const listedElements: readonly Elements[] = [
   ...allTypes.map(scalar),
   sized(2, "uint8", 1),
@@ -195,7 +211,7 @@ export const listedElements: readonly Elements[] = [
   kind("complex128", complex128, complexOf, realOf, complexOperators),
 ];
 
-const byName = new Map([...listedElements, pair].map((elements) => [elements.name, elements]));
+const byName = new Map([...listedElements, pair, range].map((elements) => [elements.name, elements]));
 
 export function elementsNamed(name: string): Elements {
   const elements = byName.get(name);

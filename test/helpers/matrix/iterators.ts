@@ -16,7 +16,7 @@ import {
   unaryTransform,
   zipped,
 } from "../../../lib";
-import { type Elements, type Value, elementsNamed } from "./elements";
+import type { Elements, Value } from "./elements";
 
 /** An argument that is read. */
 export interface Source {
@@ -31,21 +31,14 @@ export interface Sink {
   holds(written: readonly Value[]): (readonly [DeviceArray, readonly Value[]])[];
 }
 
-interface Kind {
+/** A kind of argument: what can be read has a source, what can be written a sink. */
+export interface Kind {
   readonly name: string;
-  /** The elements it has where nothing else is asked for. */
+  /** The elements it has where no others are asked for. */
   readonly elements: string;
-  /** Elements that it cannot have are never asked of it. */
-  readonly only?: string;
-}
-
-export interface InputKind extends Kind {
   /** An argument with elements for these numbers, as far as it can have them. */
-  make(elements: Elements, wanted: readonly number[]): Source;
-}
-
-export interface OutputKind extends Kind {
-  make(elements: Elements, length: number): Sink;
+  readonly source?: (elements: Elements, numbers: readonly number[]) => Source;
+  readonly sink?: (elements: Elements, length: number) => Sink;
 }
 
 export const arrayOf = ({ type }: Elements, values: readonly Value[]): DeviceArray =>
@@ -58,63 +51,94 @@ export const blanks = (elements: Elements, length: number): Value[] =>
   Array.from({ length }, () => elements.of(blankNumber));
 
 /** The first elements are those that were written, the others as they were. */
-export const over = (before: readonly Value[], written: readonly Value[]): Value[] => [
+export const over = <T>(before: readonly T[], written: readonly T[]): T[] => [
   ...written,
   ...before.slice(written.length),
 ];
-
-const indicesOf = (places: readonly number[]): DeviceArray<"int32"> => DeviceArray.from(Int32Array.from(places));
-
-/** Each place one further, and the last one first. */
-const turned = (length: number): number[] => Array.from({ length }, (_, i) => (i + 1) % length);
-
-/** Numbers at every second place, with others between. */
-const spread = (values: readonly Value[], between: Value): Value[] => values.flatMap((value) => [value, between]);
 
 const asInput = (argument: unknown): Input<"int32"> => argument as Input<"int32">;
 const asOutput = (argument: unknown): Output<"int32"> => argument as Output<"int32">;
 const nextOf = (elements: Elements): ((a: number) => number) => elements.next as unknown as (a: number) => number;
 
-export const arrayInput: InputKind = {
-  name: "array",
-  elements: "int32",
-  make(elements, wanted) {
-    const values = wanted.map(elements.of);
-    return { argument: arrayOf(elements, values), values };
-  },
-};
+/** An iterator over an array. */
+interface Arrangement {
+  /** How the array holds the iterator's elements. */
+  readonly laidOut?: (values: readonly Value[], between: Value) => readonly Value[];
+  readonly asSource?: (array: DeviceArray, elements: Elements) => unknown;
+  readonly asSink?: (array: DeviceArray, elements: Elements) => unknown;
+  /** Whether elements become the next ones on their way. */
+  readonly isNext?: true;
+}
 
-const halves = (wanted: readonly number[]): DeviceArray<"float64"> => DeviceArray.from(wanted.map((n) => n / 2));
+function arranged(name: string, { laidOut = (v) => v, asSource, asSink, isNext }: Arrangement): Kind {
+  const passed = (elements: Elements, values: readonly Value[]): readonly Value[] =>
+    isNext ? values.map(elements.next) : values;
+  return {
+    name,
+    elements: "int32",
+    ...(asSource && {
+      source(elements, numbers) {
+        const values = numbers.map(elements.of);
+        const array = arrayOf(elements, laidOut(values, elements.of(blankNumber)));
+        return { argument: asSource(array, elements), values: passed(elements, values) };
+      },
+    }),
+    ...(asSink && {
+      sink(elements, length) {
+        const before = blanks(elements, length);
+        const between = elements.of(3);
+        const array = arrayOf(elements, laidOut(before, between));
+        return {
+          argument: asSink(array, elements),
+          holds: (written) => [[array, laidOut(over(before, passed(elements, written)), between)]],
+        };
+      },
+    }),
+  };
+}
 
-export const inputKinds: readonly InputKind[] = [
+/** Element i is at place i + 1, and the last one at the first. */
+const turned = <T>(values: readonly T[]): T[] => [...values.slice(-1), ...values.slice(0, -1)];
+const turnedPlaces = (length: number): DeviceArray<"int32"> =>
+  DeviceArray.from(Int32Array.from({ length }, (_, i) => (i + 1) % length));
+const turnedArray = (array: DeviceArray): unknown => permuted(array, turnedPlaces(array.length));
+/** Elements at every second place, with others between. */
+const spread = (values: readonly Value[], between: Value): Value[] => values.flatMap((value) => [value, between]);
+const inner = (array: DeviceArray): unknown => permuted(reversed(strided(array, 2)), counting(0));
+
+export const array = arranged("array", { asSource: (a) => a, asSink: (a) => a });
+
+type Pair = readonly [number, number];
+const int32 = (numbers: readonly number[]): DeviceArray<"int32"> => DeviceArray.from(Int32Array.from(numbers));
+const firstOf = ([a]: Pair): number => a;
+const secondOf = ([, b]: Pair): number => b;
+
+/** Every iterator, in the order in which the page names them. */
+export const iterators: readonly Kind[] = [
   {
     name: "constant",
     elements: "int32",
-    make(elements, wanted) {
-      const value = elements.of(wanted[0] as number);
-      return { argument: constant(value as number, elements.type as "int32"), values: wanted.map(() => value) };
+    source(elements, numbers) {
+      const value = elements.of(numbers[0] as number);
+      return { argument: constant(value as number, elements.type as "int32"), values: numbers.map(() => value) };
     },
   },
   {
     name: "counting",
     elements: "int32",
-    make(elements, wanted) {
-      const first = wanted[0] as number;
-      const start = elements.of(first) as number;
-      return {
-        argument: counting(start, elements.type as "int32"),
-        values: wanted.map((_, i) => elements.of(first + i)),
-      };
+    source(elements, numbers) {
+      const first = numbers[0] as number;
+      const argument = counting(elements.of(first) as number, elements.type as "int32");
+      return { argument, values: numbers.map((_, i) => elements.of(first + i)) };
     },
   },
   {
     name: "shuffled",
     elements: "int64",
-    only: "int64",
-    make(_elements, wanted) {
-      const argument = shuffled(wanted.length, 7);
+    source(_elements, numbers) {
+      const argument = shuffled(numbers.length, 7);
       // The order is the library's own; that it is one of all places is what can be said of it.
-      const copy = DeviceArray.empty(wanted.length, "int64");
+      const copy = DeviceArray.empty(numbers.length, "int64");
       unaryTransform({ input: argument, output: copy, op: (x) => x });
       const values = copy.toArray();
       const sorted = values.map(Number).sort((a, b) => a - b);
@@ -122,227 +146,82 @@ export const inputKinds: readonly InputKind[] = [
       return { argument, values };
     },
   },
+  arranged("cacheModified", { asSource: (a) => cacheModified(a) }),
+  arranged("transformed", {
+    asSource: (a, elements) => transformed(asInput(a), nextOf(elements), elements.type as "int32"),
+    isNext: true,
+  }),
+  arranged("transformedOutput", {
+    asSink: (a, elements) => transformedOutput(asOutput(a), nextOf(elements), elements.type as "int32"),
+    isNext: true,
+  }),
   {
-    name: "cacheModified",
+    name: "discard",
     elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      return { argument: cacheModified(arrayOf(elements, values)), values };
-    },
+    sink: (elements) => ({ argument: discard(elements.type), holds: () => [] }),
   },
-  {
-    name: "transformed",
-    elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      return {
-        argument: transformed(asInput(arrayOf(elements, values)), nextOf(elements), elements.type as "int32"),
-        values: values.map(elements.next),
-      };
-    },
-  },
+  arranged("permuted", { laidOut: turned, asSource: turnedArray, asSink: turnedArray }),
+  arranged("reversed", { laidOut: (v) => v.toReversed(), asSource: (a) => reversed(a), asSink: (a) => reversed(a) }),
+  arranged("strided", { laidOut: spread, asSource: (a) => strided(a, 2), asSink: (a) => strided(a, 2) }),
+  arranged("nested", {
+    laidOut: (values, between) => spread(values.toReversed(), between),
+    asSource: (a, elements) => transformed(asInput(inner(a)), nextOf(elements), elements.type as "int32"),
+    asSink: (a, elements) => transformedOutput(asOutput(inner(a)), nextOf(elements), elements.type as "int32"),
+    isNext: true,
+  }),
   {
     name: "zipped",
     elements: "tuple",
-    only: "tuple",
-    make(elements, wanted) {
-      return { argument: zipped(indicesOf(wanted), halves(wanted)), values: wanted.map(elements.of) };
-    },
-  },
-  {
-    name: "permuted",
-    elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      const places = turned(values.length);
-      const from: Value[] = [];
-      places.forEach((place, i) => (from[place] = values[i] as Value));
-      return { argument: permuted(arrayOf(elements, from), indicesOf(places)), values };
-    },
-  },
-  {
-    name: "reversed",
-    elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      return { argument: reversed(arrayOf(elements, [...values].reverse())), values };
-    },
-  },
-  {
-    name: "strided",
-    elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      return { argument: strided(arrayOf(elements, spread(values, elements.of(blankNumber))), 2), values };
-    },
-  },
-  {
-    name: "nested",
-    elements: "int32",
-    make(elements, wanted) {
-      const values = wanted.map(elements.of);
-      const array = arrayOf(elements, spread([...values].reverse(), elements.of(blankNumber)));
-      const inner = permuted(reversed(strided(array, 2)), counting(0));
+    source: (elements, numbers) => ({
+      argument: zipped(int32(numbers), DeviceArray.from(numbers.map((n) => n / 2))),
+      values: numbers.map(elements.of),
+    }),
+    sink(_elements, length) {
+      const before = Array<number>(length).fill(blankNumber);
+      const [first, second] = [int32(before), DeviceArray.from(before)];
       return {
-        argument: transformed(asInput(inner), nextOf(elements), elements.type as "int32"),
-        values: values.map(elements.next),
-      };
-    },
-  },
-  {
-    name: "zipped, of iterators",
-    elements: "tuple",
-    only: "tuple",
-    make(elements, wanted) {
-      const first = transformed(cacheModified(indicesOf(wanted.toReversed())), (x) => x - 1, "int32");
-      const second = strided(DeviceArray.from(wanted.toReversed().flatMap((n) => [(n - 1) / 2, 0])), 2);
-      // A zip's elements are from the end to the front, so that it is reversed once more.
-      return { argument: reversed(zipped(first, second)), values: wanted.map((n) => elements.of(n - 1)) };
-    },
-  },
-];
-
-export const arrayOutput: OutputKind = {
-  name: "array",
-  elements: "int32",
-  make(elements, length) {
-    const before = blanks(elements, length);
-    const argument = arrayOf(elements, before);
-    return { argument, holds: (written) => [[argument, over(before, written)]] };
-  },
-};
-
-export const outputKinds: readonly OutputKind[] = [
-  {
-    name: "transformedOutput",
-    elements: "int32",
-    make(elements, length) {
-      const before = blanks(elements, length);
-      const array = arrayOf(elements, before);
-      return {
-        argument: transformedOutput(asOutput(array), nextOf(elements), elements.type as "int32"),
-        holds: (written) => [[array, over(before, written.map(elements.next))]],
-      };
-    },
-  },
-  {
-    name: "zipped",
-    elements: "tuple",
-    only: "tuple",
-    make(_elements, length) {
-      const [first, second] = [arrayOutput.make(elementsNamed("int32"), length), DeviceArray.zeros(length, "float64")];
-      return {
-        argument: zipped(asOutput(first.argument), second),
+        argument: zipped(first, second),
         holds: (written) => [
-          ...first.holds((written as readonly [number, number][]).map(([a]) => a)),
-          [
-            second,
-            over(
-              Array<number>(length).fill(0),
-              (written as readonly [number, number][]).map(([, b]) => b),
-            ),
-          ],
+          [first, over(before, (written as Pair[]).map(firstOf))],
+          [second, over(before, (written as Pair[]).map(secondOf))],
         ],
       };
     },
   },
   {
-    name: "permuted",
-    elements: "int32",
-    make(elements, length) {
-      const before = blanks(elements, length);
-      const array = arrayOf(elements, before);
-      const places = turned(length);
-      return {
-        argument: permuted(array, indicesOf(places)),
-        holds(written) {
-          const after = [...before];
-          written.forEach((value, i) => (after[places[i] as number] = value));
-          return [[array, after]];
-        },
-      };
-    },
-  },
-  {
-    name: "reversed",
-    elements: "int32",
-    make(elements, length) {
-      const before = blanks(elements, length);
-      const array = arrayOf(elements, before);
-      return { argument: reversed(array), holds: (written) => [[array, over(before, written).reverse()]] };
-    },
-  },
-  {
-    name: "strided",
-    elements: "int32",
-    make(elements, length) {
-      const between = elements.of(3);
-      const before = blanks(elements, length);
-      const array = arrayOf(elements, spread(before, between));
-      return { argument: strided(array, 2), holds: (written) => [[array, spread(over(before, written), between)]] };
-    },
-  },
-  {
-    name: "discard",
-    elements: "int32",
-    make: (elements) => ({ argument: discard(elements.type), holds: () => [] }),
-  },
-  {
-    name: "nested",
-    elements: "int32",
-    make(elements, length) {
-      const between = elements.of(3);
-      const before = blanks(elements, length);
-      const array = arrayOf(elements, spread(before, between));
-      const inner = permuted(reversed(strided(array, 2)), counting(0));
-      return {
-        argument: transformedOutput(asOutput(inner), nextOf(elements), elements.type as "int32"),
-        holds: (written) => [[array, spread(over(before, written.map(elements.next)).reverse(), between)]],
-      };
-    },
-  },
-  {
-    name: "zipped, of iterators",
+    name: "zipped, nested",
     elements: "tuple",
-    only: "tuple",
-    make(_elements, length) {
-      const before = Array<number>(length).fill(7);
-      const [first, second] = [DeviceArray.from(Int32Array.from(before)), DeviceArray.from(before)];
-      const items = zipped(
-        transformedOutput(reversed(first), (x) => x - 1),
-        permuted(reversed(second), counting(0)),
-      );
+    source(elements, numbers) {
+      const backwards = numbers.toReversed();
+      const first = transformed(cacheModified(int32(backwards)), (x) => x - 1, "int32");
+      const second = strided(DeviceArray.from(backwards.flatMap((n) => [(n - 1) / 2, 0])), 2);
+      return { argument: reversed(zipped(first, second)), values: numbers.map((n) => elements.of(n - 1)) };
+    },
+    sink(_elements, length) {
+      const before = Array<number>(length).fill(blankNumber);
+      const [first, second] = [int32(before), DeviceArray.from(before)];
       return {
-        argument: items,
+        argument: zipped(
+          transformedOutput(reversed(first), (x) => x - 1),
+          permuted(reversed(second), counting(0)),
+        ),
         holds: (written) => [
           [
             first,
             over(
               before,
-              (written as readonly [number, number][]).map(([a]) => a - 1),
+              (written as Pair[]).map(([a]) => a - 1),
             ).reverse(),
           ],
-          [
-            second,
-            over(
-              before,
-              (written as readonly [number, number][]).map(([, b]) => b),
-            ).reverse(),
-          ],
+          [second, over(before, (written as Pair[]).map(secondOf)).reverse()],
         ],
       };
     },
   },
 ];
 
-export function inputKind(name: string): InputKind {
-  const kind = [arrayInput, ...inputKinds].find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`no input is named ${name}`);
-  return kind;
-}
-
-export function outputKind(name: string): OutputKind {
-  const kind = [arrayOutput, ...outputKinds].find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`no output is named ${name}`);
+export function kindNamed(name: string): Kind {
+  const kind = [array, ...iterators].find((each) => each.name === name);
+  if (kind === undefined) throw new Error(`no kind of argument is named ${name}`);
   return kind;
 }

@@ -1,43 +1,48 @@
 /** Writes docs/matrix.md from the outcomes of its cells on the current backend. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../child";
-import type { Measurements } from "../repeatability";
-import { type AlgorithmRow, type Slot, algorithms } from "./algorithms";
+import { repeatedCases } from "../repeatability";
+import { type AlgorithmRow, type Slot, algorithmNamed, algorithms } from "./algorithms";
 import {
   type Cell,
   directionCells,
   elementCells,
   iteratorCells,
+  iteratorsOf,
+  optionsOf,
   outcome,
   sharingCells,
-  sharings,
   slotNamed,
   titleOf,
   withoutOperatorCells,
 } from "./cells";
 import { listedElements } from "./elements";
-import { inputKinds, outputKinds } from "./iterators";
-import { orderPromises } from "./order";
+import { iterators } from "./iterators";
 
 export const pagePath = join(root, "docs", "matrix.md");
-const measurementsPath = join(root, "docs", "repeatability.json");
 
-/** How the tables name the codes of refusals. */
-const shortCodes: Readonly<Record<string, string>> = {
-  ERR_INVALID_ARG_TYPE: "TYPE",
-  ERR_UNSUPPORTED: "UNSUPPORTED",
-  ERR_OVERLAP: "OVERLAP",
-};
+const inCode = (text: string): string => `\`${text}\``;
+const list = (names: readonly string[]): string => names.map(inCode).join(", ");
 
-/** A cell in a word: `yes`, or the code of its refusal. */
-function word(cell: Cell): string {
+const andLast = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} and ${words.at(-1) as string}`;
+
+/** What comes of a cell: `undefined` where it is right, or the code of its refusal. */
+function refusal(cell: Cell): string | undefined {
   const result = outcome(cell);
-  if (result.kind === "right") return "yes";
   if (result.kind === "wrong") throw new Error(`${titleOf(cell)}: ${result.detail}`);
-  const short = shortCodes[result.code];
-  if (short === undefined) throw new Error(`${titleOf(cell)}: no short name for ${result.code}`);
-  return short;
+  return result.kind === "refused" ? result.code : undefined;
+}
+
+/** A paragraph in lines of up to 120 characters. */
+function paragraph(text: string): string {
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1) as string;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length > 120) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines.join("\n");
 }
 
 /** A table as prettier formats it. */
@@ -49,222 +54,169 @@ function table(rows: readonly (readonly string[])[]): string {
   return [padded[0], line(widths.map((width) => "-".repeat(width))), ...padded.slice(1)].join("\n");
 }
 
-const inCode = (text: string): string => `\`${text}\``;
+/** The names that one word stands for where all of them fare alike. */
+type Groups = ReadonlyMap<string, readonly string[]>;
 
-function find(cells: readonly Cell[], algorithm: string, matches: (cell: Cell) => boolean): Cell {
-  const cell = cells.find((each) => each.algorithm === algorithm && matches(each));
-  if (cell === undefined) throw new Error(`no cell of ${algorithm} is there`);
-  return cell;
+/** Names in as few words as the groups have for them. */
+function grouped(names: readonly string[], groups: Groups): string[] {
+  const rest = new Set(names);
+  const words = [...groups].flatMap(([word, members]) => {
+    if (!members.every((member) => rest.has(member))) return [];
+    for (const member of members) rest.delete(member);
+    return [word];
+  });
+  return [...words, ...rest];
 }
 
-/** Slots that are options. */
-const optionsOf = ({ slots }: AlgorithmRow): Slot[] => slots.filter(({ isCaptured }) => !isCaptured);
-
-const integerNames = listedElements.map(({ name }) => name).filter((name) => /^u?int\d+$/.test(name));
-const otherNames = listedElements.map(({ name }) => name).filter((name) => !integerNames.includes(name));
-
-/** The integers in one word where all fare alike, else those that are taken. */
-function integersOf(words: ReadonlyMap<string, string>): string {
-  const different = new Set(words.values());
-  if (different.size === 1) return [...different].join("");
-  const taken = [...words].filter(([, what]) => what === "yes").map(([name]) => name);
-  const refused = [...different].filter((what) => what !== "yes");
-  return `${taken.join(", ")}; others ${refused.join(", ")}`;
+/** What is taken and what refused, in as few words as that takes. */
+function summary(refusals: ReadonlyMap<string, string | undefined>, groups: Groups): string {
+  const words = (code: string | undefined): string[] =>
+    grouped([...refusals.keys()].filter((name) => refusals.get(name) === code), groups); // prettier-ignore
+  const codes = [...new Set(refusals.values())].filter((code) => code !== undefined);
+  const taken = words(undefined);
+  if (codes.length === 0) return "all";
+  if (taken.length === 0) return `none: ${list(codes)}`;
+  const but = codes.map((code) => `${words(code).join(", ")}: ${inCode(code)}`);
+  const [code = ""] = codes;
+  const isShorter = codes.length === 1 && taken.length <= words(code).length;
+  return isShorter ? `${taken.join(", ")}; others: ${inCode(code)}` : `all but ${but.join("; ")}`;
 }
 
-function elementTable(): string {
+const elementNames = listedElements.map(({ name }) => name);
+const matching = (pattern: RegExp): string[] => elementNames.filter((name) => pattern.test(name));
+const elementGroups: Groups = new Map([
+  ["scalars", matching(/int|float|bool/)],
+  ["integers", matching(/int/)],
+  ["floats", matching(/float/)],
+  ["structs", matching(/struct|complex/)],
+]);
+
+/** The element types of each role, and the iterators of each slot; slots that fare alike are one row. */
+function argumentTable(): string {
   const rows = algorithms.flatMap((algorithm) => {
-    const roles = [...new Set(optionsOf(algorithm).map(({ role }) => role))];
-    return roles.map((role) => {
-      const of = (name: string): string =>
-        word(find(elementCells, algorithm.name, (cell) => cell.elements?.[role] === name));
-      const slots = optionsOf(algorithm).filter((slot) => slot.role === role);
-      const integers = new Map(integerNames.map((name) => [name, of(name)]));
-      return [
-        inCode(algorithm.name),
-        slots.map(({ name }) => inCode(name)).join(", "),
-        integersOf(integers),
-        ...otherNames.map(of),
-      ];
-    });
+    const bySummary = new Map<string, string[]>();
+    for (const slot of optionsOf(algorithm)) {
+      const summaries = [elementsTaken(algorithm, slot), iteratorsTaken(algorithm, slot)].join("|");
+      bySummary.set(summaries, [...(bySummary.get(summaries) ?? []), slot.name]);
+    }
+    return [...bySummary].map(([summaries, slots]) => [inCode(algorithm.name), list(slots), ...summaries.split("|")]);
   });
-  return table([["algorithm", "arguments", "int8 … uint64", ...otherNames], ...rows]);
+  return table([["algorithm", "arguments", "element types", "iterators"], ...rows]);
 }
 
-function withoutOperator(): string {
-  const refused = withoutOperatorCells.map((cell) => {
-    const result = outcome(cell);
-    if (result.kind !== "refused") throw new Error(`${titleOf(cell)} is not refused`);
-    return `${inCode(cell.algorithm)} (${inCode(result.code)})`;
-  });
-  return refused.join(", ");
+function elementsTaken({ name }: AlgorithmRow, { role }: Slot): string {
+  const cells = elementCells.filter(({ algorithm, elements }) => algorithm === name && elements?.[role] !== undefined);
+  return summary(new Map(cells.map((cell) => [cell.elements?.[role] as string, refusal(cell)])), elementGroups);
 }
 
-function iteratorTable(direction: Slot["direction"]): string {
-  const kinds = (direction === "input" ? inputKinds : outputKinds).map(({ name }) => name);
-  const rows = algorithms.flatMap((algorithm) =>
-    optionsOf(algorithm)
-      .filter((slot) => slot.direction === direction)
-      .map(({ name }) => {
-        const of = (kind: string): string =>
-          word(find(iteratorCells, algorithm.name, (cell) => Object.entries(cell.kinds ?? {})[0]?.join() === `${name},${kind}`)); // prettier-ignore
-        return [inCode(algorithm.name), inCode(name), ...kinds.map(of)];
-      }),
+function iteratorsTaken({ name }: AlgorithmRow, slot: Slot): string {
+  const cells = iteratorCells.filter(({ algorithm, kinds = {} }) => algorithm === name && Object.keys(kinds)[0] === slot.name); // prettier-ignore
+  const zips = iteratorsOf(slot).map((kind) => kind.name).filter((kind) => kind.startsWith("zipped")); // prettier-ignore
+  return summary(
+    new Map(cells.map((cell) => [cell.kinds?.[slot.name] as string, refusal(cell)])),
+    new Map([["`zipped`", zips]]),
   );
-  return table([["algorithm", "argument", ...kinds], ...rows]);
 }
 
-/** The one code with which all of the wrong direction are refused. */
-function directionCode(): string {
-  const codes = new Set(
-    directionCells.map((cell) => {
-      const result = outcome(cell);
-      if (result.kind !== "refused") throw new Error(`${titleOf(cell)} is not refused`);
-      return result.code;
-    }),
-  );
-  return [...codes].map(inCode).join(", ");
-}
-
-const isInput = (cell: Cell, slot: string): boolean =>
-  slotNamed(algorithms.find(({ name }) => name === cell.algorithm) as AlgorithmRow, slot).direction === "input";
-
+/** Pairs that may share memory, and how. */
 function sharingTable(): string {
-  const pairs = new Map<string, Cell[]>();
+  const ways = new Map<string, string[]>();
   for (const cell of sharingCells) {
-    const { first, second } = cell.shared as NonNullable<Cell["shared"]>;
-    if (isInput(cell, first) && isInput(cell, second)) {
-      if (word(cell) !== "yes") throw new Error(`${titleOf(cell)} is refused`);
-      continue;
-    }
-    const key = [inCode(cell.algorithm), inCode(second), inCode(first)].join();
-    pairs.set(key, [...(pairs.get(key) ?? []), cell]);
+    const { first, second, how } = cell.shared as NonNullable<Cell["shared"]>;
+    const isRead = [first, second].every(
+      (slot) => slotNamed(algorithmNamed(cell.algorithm), slot).direction === "input",
+    );
+    const code = refusal(cell);
+    if (code !== undefined && (isRead || code !== "ERR_OVERLAP")) throw new Error(`${titleOf(cell)}: ${code}`);
+    if (code !== undefined || isRead) continue;
+    const pair = [cell.algorithm, second, first].map(inCode).join("|");
+    ways.set(pair, [...(ways.get(pair) ?? []), how]);
   }
-  const rows = [...pairs].map(([key, cells]) => [
-    ...key.split(","),
-    ...sharings.map((how) => {
-      const cell = cells.find(({ shared }) => shared?.how === how);
-      return cell === undefined ? "" : word(cell);
-    }),
+  const rows = [...ways].map(([pair, hows]) => [...pair.split("|"), hows.join(", ")]);
+  return table([["algorithm", "argument", "over", "how"], ...rows]);
+}
+
+/** Their one code. */
+function codeOf(cells: readonly Cell[]): string {
+  const codes = [...new Set(cells.map(refusal))];
+  if (codes.length !== 1 || codes[0] === undefined) throw new Error(`not refused alike: ${codes.join(", ")}`);
+  return inCode(codes[0]);
+}
+
+const structsRefused = (): string =>
+  andLast(withoutOperatorCells.map((cell) => `${inCode(cell.algorithm)} (${codeOf([cell])})`));
+
+const orderTable = (): string =>
+  table([["algorithm", "order"], ...algorithms.map(({ name, order }) => [inCode(name), order])]);
+
+function repeatabilityTable(): string {
+  const rows = repeatedCases.map(({ algorithm, use, isRepeatable, because }) => [
+    inCode(algorithm),
+    use,
+    isRepeatable ? "yes" : "not claimed",
+    because,
   ]);
-  return table([["algorithm", "argument", "over", ...sharings], ...rows]);
+  return table([["algorithm", "of", "same bits", "because"], ...rows]);
 }
 
-function orderTable(): string {
-  const rows = orderPromises.map(({ algorithm, promise, check }) => {
-    if (check !== undefined) {
-      const [seen, expected] = check();
-      if (JSON.stringify(seen) !== JSON.stringify(expected)) throw new Error(`${algorithm} does not keep its promise`);
-    }
-    return [inCode(algorithm), promise];
-  });
-  return table([["algorithm", "order"], ...rows]);
-}
+const structSizes = andLast(matching(/^struct/).map((name) => /\d+/.exec(name)?.[0] as string));
 
-const byItself = "nothing is summed in an order that varies";
-
-/** What CUB's documentation says of results of floats, or what follows from what is computed. */
-const documented: Readonly<Record<string, string>> = {
-  reduceInto: "the same bits on one device with `run-to-run`; not with `not-guaranteed`",
-  inclusiveScan: "sums of floats may vary from run to run",
-  exclusiveScan: "sums of floats may vary from run to run",
-  unaryTransform: byItself,
-  binaryTransform: byItself,
-  segmentedReduce: "the same bits on one device",
-  mergeSort: "determined, as it is stable",
-  radixSort: "determined, as it is stable",
-  segmentedSort: "keys are determined; values of equal keys are not",
-  uniqueByKey: "determined, as items keep their order",
-  select: "determined, as items keep their order",
-  threeWayPartition: "determined, as items keep their order",
-  histogramEven: "determined, as counts are integers",
-  lowerBound: byItself,
-  upperBound: byItself,
-  forEach: "what `op` does: atomic sums of floats vary",
-};
-
-function readMeasurements(): Measurements | undefined {
-  if (!existsSync(measurementsPath)) return undefined;
-  return JSON.parse(readFileSync(measurementsPath, "utf8")) as Measurements;
-}
-
-/** The table of repeatability, and what was measured how. */
-export function repeatability(measurements: Measurements | undefined): string {
-  const rows = algorithms.map(({ name }) => {
-    const measured = measurements?.measured.filter(({ algorithm }) => algorithm === name) ?? [];
-    const text = measured.map(({ use, patterns }) => `${use}: ${patterns === 1 ? "the same bits" : `${String(patterns)} results`}`);
-    return [inCode(name), documented[name] as string, text.length > 0 ? text.join("; ") : "not measured yet"];
-  }); // prettier-ignore
-  const how =
-    measurements === undefined
-      ? "Nothing was measured yet, so nothing is claimed beyond what CUB documents."
-      : `Measured: ${measurements.runs.toLocaleString("en")} runs over ${measurements.items.toLocaleString("en")} ` +
-        `doubles on ${measurements.device}. “The same bits” is claimed for that alone.`;
-  return `${how}\n\n${table([["algorithm", "CUB documents", "measured"], ...rows])}`;
-}
+const namesOf = (way: "source" | "sink"): string =>
+  andLast(iterators.flatMap(({ name, [way]: make }) => (make && !name.includes("nested") ? [inCode(name)] : [])));
 
 export function matrixPage(): string {
   return `# What works with what
 
 For each algorithm: the element types and iterators that its arguments may have, which arguments may share memory, what
-keeps its order, and what is the same in every run. \`npm run docs:matrix\` writes this page from calls of the library: a
-cell is \`yes\` where the result of such a call was exactly that of plain JavaScript. The same calls are tests on every
-backend (\`test/conformance/matrix.test.ts\`).
+keeps its order, and what is the same in every run. \`npm run docs:matrix\` writes this page from calls of the library:
+taken is what came out exactly as in plain JavaScript. The same calls are tests on every backend
+(\`test/conformance/matrix.test.ts\`). Everything else is refused with a typed error before anything is compiled or
+written. The tables name its \`code\`:
 
-Everything else is refused with a typed error before anything is compiled or written. The tables name its \`code\`:
+- \`ERR_INVALID_ARG_TYPE\`: the argument cannot be of that type, or be that kind of argument.
+- \`ERR_UNSUPPORTED\`: CCCL's library cannot do it; the message says what to use instead.
+- \`ERR_OVERLAP\`: memory would be read and written in an order that is not set.
 
-| here          | \`code\`                 | what it says                                                      |
-| ------------- | ---------------------- | ----------------------------------------------------------------- |
-| \`TYPE\`        | \`ERR_INVALID_ARG_TYPE\` | the argument cannot be of that type, or be that kind of argument  |
-| \`UNSUPPORTED\` | \`ERR_UNSUPPORTED\`      | CCCL's library cannot do it; the message says what to use instead |
-| \`OVERLAP\`     | \`ERR_OVERLAP\`          | memory would be read and written in an order that is not set      |
+## Arguments
 
-## Element types
+${paragraph(`All arguments take device arrays, and radix and segmented sorts take a \`DoubleBuffer\`. Arguments of one row
+have one type here; where input and output differ, elements convert as a store into the output's typed array would
+([operators.md](operators.md)). Structs were tried in sizes of ${structSizes} bytes, and as \`complex64\` and
+\`complex128\`; large ones are refused where CUB's kernels have no room for them. \`init\` may also be a value.`)}
 
-Arguments in one row have one type here; where input and output differ, elements convert as a store into the output's
-typed array would ([operators.md](operators.md)). \`init\` may also be a value. Large structs are refused where CUB's
-kernels have no room for them.
+${paragraph(`Iterators are ${namesOf("source")}; where something is written, ${namesOf("sink")}. They were tried alone and
+nested. \`zipped\` has tuples, which are refused where an argument has to be of scalars. An iterator that cannot be read
+where something is read, or written where something is written, is refused everywhere with ${codeOf(directionCells)}.`)}
 
-${elementTable()}
+${argumentTable()}
 
-Structs and complex numbers have no order and no equality of their own. Without an operator they are refused by
-${withoutOperator()}.
-
-## Iterators
-
-“nested” is a \`transformed\`, or \`transformedOutput\`, of \`permuted\` of \`reversed\` of \`strided\`. Tuples, the elements of
-\`zipped\`, are refused where an argument has to be of scalars. An input iterator where something is written, or an output
-iterator where something is read, is refused everywhere with ${directionCode()}. Radix and segmented sorts take a
-\`DoubleBuffer\` beside arrays.
-
-### Inputs
-
-\`permuted\` gathers.
-
-${iteratorTable("input")}
-
-### Outputs
-
-\`permuted\` scatters.
-
-${iteratorTable("output")}
+${paragraph(`Structs and complex numbers have no order and no equality of their own: without an operator they are refused
+by ${structsRefused()}. \`mergeSort\` takes values that are structs from arrays alone, in the output's type.`)}
 
 ## Memory that arguments share
 
-Two inputs may always share memory. For the others: “exactly” is the same array or, where lengths differ, the same first
-element; “in part” begins one element later; “through transformed” is \`transformed(array, …)\` read and the array written,
-element for element; “through reversed” is the same array from the other end on one side. An empty cell is a call that
-the tables above exclude. Arrays that an operator captures are not checked: an operator must not read, or write, what
-other items write.
+Two inputs may always share memory. An output may share it in these ways alone, any other is refused with \`ERR_OVERLAP\`:
+
+- exactly: the same array or, where lengths differ, from the same first element on;
+- in part: from one element later on;
+- through transformed: \`transformed(array, …)\` is read and the array written, element for element;
+- through reversed: the same array from the other end.
 
 ${sharingTable()}
 
+An output may not be an array that the operator captures, either.
+
 ## Order
+
+In which order results come, and in which an operator is applied.
 
 ${orderTable()}
 
 ## The same bits in every run
 
-${repeatability(readMeasurements())}
+“Yes” is the same bits whenever a call is made again with the same arguments on the same GPU: because CUB documents it, or
+as it follows from what is computed. \`test/large/repeatability.test.ts\` holds it in 50 runs over ten million doubles.
+
+${repeatabilityTable()}
 `;
 }
