@@ -67,7 +67,7 @@ const ascending = permanentOperator("(a, b) => a < b || (b !== b && a === a)", (
 
 const array = "a DeviceArray (the library's sort takes no iterators for outputs)";
 
-/** Refuses structs that an iterator gives, or that convert: the library's kernel loads them from arrays alone. */
+/** Refuses values that are structs and come from an iterator, or convert: the library's kernel does not build for them. */
 function checkStructValues({ isPointer, elementType }: Shape, valueType: ElementType): void {
   if (isScalarType(valueType) || (isPointer && elementType === valueType)) return;
   const expected =
@@ -174,8 +174,9 @@ const forms = defineAlgorithm<AnyOptions>({
  * its side of it.
  *
  * Keys and values are of any type, structs too (values of up to 10 bytes beside keys of 4 bytes or fewer, of 22 beside
- * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as a store into
- * their typed arrays would; the operator sees keys of the output's type. An operator that is true of equal keys is no
+ * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as
+ * a store into their typed arrays would; values that are structs do not convert, and come from an array. The operator
+ * sees keys of the output's type. An operator that is true of equal keys is no
  * order, and its result undefined. The outputs may be exactly the inputs, and share no other memory. Enqueued on the
  * stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
  *
