@@ -54,7 +54,6 @@ export interface AlgorithmRow {
 
 type Numbers = (items: number) => readonly number[];
 
-const all = (items: number): number => items;
 /** Few enough for their sums to fit into any type. */
 const some: Numbers = (items) => integers(items, 1, 9, 3);
 const others: Numbers = (items) => integers(items, 1, 9, 4);
@@ -78,17 +77,12 @@ const input = (name: string, role: string, numbers: Numbers): Slot => ({
   numbers,
 });
 
-const output = (name: string, role: string, length: Slot["length"] = all): Slot => ({
+const output = (name: string, role: string, length?: number): Slot => ({
   name,
   direction: "output",
   role,
-  length,
+  length: (items) => length ?? items,
 });
-
-const lengthOf =
-  (length: number): Slot["length"] =>
-  () =>
-    length;
 
 /** Contents of a slot. */
 const of = (contents: Contents, slot: string): readonly Value[] => contents[slot] as readonly Value[];
@@ -105,7 +99,7 @@ const initNumber = 2;
 
 const reduce: AlgorithmRow = {
   name: "reduceInto",
-  slots: [input("input", "items", some), output("output", "items", lengthOf(1))],
+  slots: [input("input", "items", some), output("output", "items", 1)],
   roles: { items: "int32" },
   order: "none: `op` must be associative and commutative",
   options: ({ roles, items }) => ({
@@ -184,7 +178,7 @@ function segmentsOf(contents: Contents, roles: Roles): [number, number][] {
 
 const segmentedReduce: AlgorithmRow = {
   name: "segmentedReduce",
-  slots: [input("input", "items", some), output("output", "items", lengthOf(4)), ...offsetSlots],
+  slots: [input("input", "items", some), output("output", "items", 4), ...offsetSlots],
   roles: { items: "int32", offsets: "int32" },
   order: "none: `op` must be associative and commutative",
   options: ({ roles }) => ({
@@ -275,7 +269,7 @@ const uniqueByKey: AlgorithmRow = {
     input("inputValues", "values", others),
     output("outputKeys", "keys"),
     output("outputValues", "values"),
-    ...arrays(output("outputCount", "counts", lengthOf(1))),
+    ...arrays(output("outputCount", "counts", 1)),
   ],
   roles: { ...sortRoles, counts: "int32" },
   order: "runs keep theirs, and the first key and value of each stay",
@@ -299,11 +293,7 @@ const uniqueByKey: AlgorithmRow = {
 
 const select: AlgorithmRow = {
   name: "select",
-  slots: [
-    input("input", "items", some),
-    output("output", "items"),
-    ...arrays(output("outputCount", "counts", lengthOf(1))),
-  ],
+  slots: [input("input", "items", some), output("output", "items"), ...arrays(output("outputCount", "counts", 1))],
   roles: { items: "int32", counts: "int32" },
   order: "selected items keep theirs",
   options: ({ roles, items }) => ({ op: as(roles, "items").isOdd, numItems: items }),
@@ -320,7 +310,7 @@ const threeWayPartition: AlgorithmRow = {
     output("firstOutput", "items"),
     output("secondOutput", "items"),
     output("unselectedOutput", "items"),
-    ...arrays(output("outputCounts", "counts", lengthOf(2))),
+    ...arrays(output("outputCounts", "counts", 2)),
   ],
   roles: { items: "int32", counts: "int32" },
   order: "items keep theirs in each of the three outputs",
@@ -348,7 +338,7 @@ const binWidth = 4;
 
 const histogram: AlgorithmRow = {
   name: "histogramEven",
-  slots: [input("samples", "samples", some), ...arrays(output("output", "counters", lengthOf(bins)))],
+  slots: [input("samples", "samples", some), ...arrays(output("output", "counters", bins))],
   roles: { samples: "int32", counters: "int32" },
   order: "counts have none",
   options: ({ items }) => ({ lower: 0, upper: bins * binWidth, numItems: items }),
@@ -385,7 +375,7 @@ function search(name: string, isUpper: boolean): AlgorithmRow {
 
 const forEach: AlgorithmRow = {
   name: "forEach",
-  slots: [input("input", "items", some), { ...output("sum", "sums", lengthOf(1)), isCaptured: true }],
+  slots: [input("input", "items", some), { ...output("sum", "sums", 1), isCaptured: true }],
   roles: { items: "int32", sums: "float64" },
   order: "none: `op` is called in any order",
   options: ({ roles, items, args: { sum } }) => ({
