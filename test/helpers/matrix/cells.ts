@@ -270,8 +270,12 @@ function sharingsOf(first: Slot, second: Slot): Sharing[] {
  */
 export const combinedCells = cellsOf((algorithm) =>
   ["int64", "tuple"].flatMap((only) => {
-    const slots = optionsOf(algorithm).filter(({ isArray, role }) => !isArray && (only === "int64" || !scalarRoles.has(role))); // prettier-ignore
-    const choices = slots.map((slot) => iteratorsOf(slot).filter(({ elements }) => (elements === "tuple") === (only === "tuple"))); // prettier-ignore
+    const slots = optionsOf(algorithm).filter(
+      ({ isArray, role }) => !isArray && (only === "int64" || !scalarRoles.has(role)),
+    );
+    const choices = slots.map((slot) =>
+      iteratorsOf(slot).filter(({ elements }) => (elements === "tuple") === (only === "tuple")),
+    );
     const elements = Object.fromEntries(slots.map(({ role }) => [role, only]));
     return Array.from({ length: Math.max(0, ...choices.map(({ length }) => length)) }, (_, row) => {
       const filled = slots.map(({ name, role }, place) => {

@@ -71,7 +71,10 @@ function grouped(names: readonly string[], groups: Groups): string[] {
 /** What is taken and what refused, in as few words as that takes. */
 function summary(refusals: ReadonlyMap<string, string | undefined>, groups: Groups): string {
   const words = (code: string | undefined): string[] =>
-    grouped([...refusals.keys()].filter((name) => refusals.get(name) === code), groups); // prettier-ignore
+    grouped(
+      [...refusals.keys()].filter((name) => refusals.get(name) === code),
+      groups,
+    );
   const codes = [...new Set(refusals.values())].filter((code) => code !== undefined);
   const taken = words(undefined);
   if (codes.length === 0) return "all";
@@ -91,15 +94,18 @@ const elementGroups: Groups = new Map([
   ["structs", matching(/struct|complex/)],
 ]);
 
-/** The element types of each role, and the iterators of each slot; slots that fare alike are one row. */
+/** The element types of each role, and the iterators of each slot; slots of a role that fare alike are one row. */
 function argumentTable(): string {
   const rows = algorithms.flatMap((algorithm) => {
-    const bySummary = new Map<string, string[]>();
+    const alike = new Map<string, { slots: string[]; taken: string[] }>();
     for (const slot of optionsOf(algorithm)) {
-      const summaries = [elementsTaken(algorithm, slot), iteratorsTaken(algorithm, slot)].join("|");
-      bySummary.set(summaries, [...(bySummary.get(summaries) ?? []), slot.name]);
+      const taken = [elementsTaken(algorithm, slot), iteratorsTaken(algorithm, slot)];
+      const key = [slot.role, ...taken].join();
+      const row = alike.get(key) ?? { slots: [], taken };
+      row.slots.push(slot.name);
+      alike.set(key, row);
     }
-    return [...bySummary].map(([summaries, slots]) => [inCode(algorithm.name), list(slots), ...summaries.split("|")]);
+    return [...alike.values()].map(({ slots, taken }) => [inCode(algorithm.name), list(slots), ...taken]);
   });
   return table([["algorithm", "arguments", "element types", "iterators"], ...rows]);
 }
@@ -110,8 +116,12 @@ function elementsTaken({ name }: AlgorithmRow, { role }: Slot): string {
 }
 
 function iteratorsTaken({ name }: AlgorithmRow, slot: Slot): string {
-  const cells = iteratorCells.filter(({ algorithm, kinds = {} }) => algorithm === name && Object.keys(kinds)[0] === slot.name); // prettier-ignore
-  const zips = iteratorsOf(slot).map((kind) => kind.name).filter((kind) => kind.startsWith("zipped")); // prettier-ignore
+  const cells = iteratorCells.filter(
+    ({ algorithm, kinds = {} }) => algorithm === name && Object.keys(kinds)[0] === slot.name,
+  );
+  const zips = iteratorsOf(slot)
+    .map((kind) => kind.name)
+    .filter((kind) => kind.startsWith("zipped"));
   return summary(
     new Map(cells.map((cell) => [cell.kinds?.[slot.name] as string, refusal(cell)])),
     new Map([["`zipped`", zips]]),
@@ -179,9 +189,9 @@ written. The tables name its \`code\`:
 
 ## Arguments
 
-${paragraph(`All arguments take device arrays, and radix and segmented sorts take a \`DoubleBuffer\`. Arguments of one row
-have one type here; where input and output differ, elements convert as a store into the output's typed array would
-([operators.md](operators.md)). Structs were tried in sizes of ${structSizes} bytes, and as \`complex64\` and
+${paragraph(`All arguments take device arrays, and radix and segmented sorts take a \`DoubleBuffer\`. Inputs and outputs
+that belong together have one type here; where theirs differ, elements convert as a store into the output's typed array
+would ([operators.md](operators.md)). Structs were tried in sizes of ${structSizes} bytes, and as \`complex64\` and
 \`complex128\`; large ones are refused where CUB's kernels have no room for them. \`init\` may also be a value.`)}
 
 ${paragraph(`Iterators are ${namesOf("source")}; where something is written, ${namesOf("sink")}. They were tried alone and
