@@ -1,19 +1,27 @@
 /** How repeatability is measured, at a small size: test/large/repeatability.test.ts measures it. */
-import { DeviceArray } from "../../lib";
+import { DeviceArray, caches } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { makeRepeatedInputs, patternsOf, repeatedCases } from "../helpers/repeatability";
+import { compileCases, makeRepeatedInputs, patternsOf, repeatedCases, runCase } from "../helpers/repeatability";
 
 const items = 1_000;
 
 describeOnBackends("repeatability", (backend) => {
   test.each(repeatedCases.map((each) => [`${each.algorithm}, ${each.use}`, each] as const))(
     "%s: every output is computed from the inputs",
-    (_title, { run }) => {
-      const outputs = run(makeRepeatedInputs(items));
+    (_title, each) => {
+      const outputs = runCase(each, makeRepeatedInputs(items));
       const isWritten = outputs.map((output) => output.toArray().some((value) => value !== 0 && value !== 0n));
       expect(isWritten).toEqual(outputs.map(() => true));
     },
   );
+
+  test("cases that were compiled need no further build to run", async () => {
+    const inputs = makeRepeatedInputs(items);
+    await compileCases(inputs);
+    const { builds } = caches.stats();
+    for (const each of repeatedCases) runCase(each, inputs);
+    expect(caches.stats().builds).toBe(builds);
+  });
 
   describe("patterns", () => {
     const patternsOfDoubles = (...values: number[]): number => {
@@ -48,9 +56,9 @@ describeOnBackends("repeatability", (backend) => {
 
   test.each(backend === "host" ? repeatedCases : [])(
     "$algorithm, $use: one pattern where items come one after the other",
-    ({ run }) => {
+    (each) => {
       const inputs = makeRepeatedInputs(items);
-      expect(patternsOf(() => run(inputs), 3)).toBe(1);
+      expect(patternsOf(() => runCase(each, inputs), 3)).toBe(1);
     },
   );
 });

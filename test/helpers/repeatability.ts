@@ -2,31 +2,8 @@
  * What is the same to the bit in every run over the same doubles on one GPU: the one table of what is claimed, from
  * which docs/matrix.md is written, and how it is measured. A further algorithm is one more entry.
  */
-import {
-  DeviceArray,
-  atomicAdd,
-  binaryTransform,
-  bind,
-  counting,
-  exclusiveScan,
-  forEach,
-  histogramEven,
-  inclusiveScan,
-  lowerBound,
-  mergeSort,
-  radixSort,
-  reduceInto,
-  reversed,
-  segmentedReduce,
-  segmentedSort,
-  select,
-  threeWayPartition,
-  transformed,
-  unaryTransform,
-  uniqueByKey,
-  upperBound,
-  zipped,
-} from "../../lib";
+import * as library from "../../lib";
+import { DeviceArray, atomicAdd, bind, counting, reduceInto, reversed, transformed, zipped } from "../../lib";
 import { scalarTypes } from "../../lib/types/scalar";
 
 /** An algorithm in one way of use, and what is claimed of it. */
@@ -37,8 +14,9 @@ export interface RepeatedCase {
   /** Whether the result is claimed to have the same bits in every run. */
   readonly isRepeatable: boolean;
   readonly because: string;
-  /** Runs it once, into new arrays. */
-  readonly run: (inputs: RepeatedInputs) => DeviceArray[];
+  /** New arrays for what it writes. */
+  readonly outputs: (inputs: RepeatedInputs) => Readonly<Record<string, DeviceArray>>;
+  readonly options: (inputs: RepeatedInputs, outputs: Readonly<Record<string, DeviceArray>>) => object;
 }
 
 /** What all cases read: made once. */
@@ -78,263 +56,219 @@ export function makeRepeatedInputs(count: number): RepeatedInputs {
 const plus = (a: number, b: number): number => a + b;
 /** Not one of CUB's operators, and depends on the order as much as plus does. */
 const damped = (a: number, b: number): number => (a + b) * 0.9999999;
-const doubles = (length: number): DeviceArray<"float64"> => DeviceArray.zeros(length, "float64");
-const int32s = (length: number): DeviceArray<"int32"> => DeviceArray.zeros(length, "int32");
-const int64s = (length: number): DeviceArray<"int64"> => DeviceArray.zeros(length, "int64");
-const any = (...arrays: unknown[]): DeviceArray[] => arrays as DeviceArray[];
+const doubles = (length: number): DeviceArray => DeviceArray.zeros(length, "float64");
+const int32s = (length: number): DeviceArray => DeviceArray.zeros(length, "int32");
+const int64s = (length: number): DeviceArray => DeviceArray.zeros(length, "int64");
 
-const ownItem = "each result depends on its own item alone";
-const exact = "sums of integers are exact";
-
-type Scan = typeof exclusiveScan;
-
-function scanned(scan: Scan, use: string, op: typeof plus): RepeatedCase {
-  return {
-    algorithm: scan.name,
-    use,
-    isRepeatable: false,
-    because: "CUB: sums of floats may vary from run to run",
-    run({ count, items }) {
-      const output = doubles(count);
-      scan({ input: items, output, op, init: 0 });
-      return any(output);
-    },
-  };
-}
-
-function searched(search: typeof lowerBound): RepeatedCase {
-  return {
-    algorithm: search.name,
-    use: "any",
-    isRepeatable: true,
-    because: ownItem,
-    run({ count, items, sorted }) {
-      const output = int64s(count);
-      search({ data: sorted, values: items, output });
-      return any(output);
-    },
-  };
-}
+const documented = { isRepeatable: true, because: "CUB documents it" };
+const stable = { isRepeatable: true, because: "stable, so the result is determined" };
+const ordered = { isRepeatable: true, because: "items keep their order" };
+const exact = { isRepeatable: true, because: "sums of integers are exact" };
+const ownItem = { isRepeatable: true, because: "each result depends on its own item alone" };
+const scansVary = { isRepeatable: false, because: "CUB: sums of floats may vary from run to run" };
 
 /** Every algorithm, in the order of the page. */
 export const repeatedCases: readonly RepeatedCase[] = [
   {
     algorithm: "reduceInto",
     use: '`determinism: "run-to-run"` (the default)',
-    isRepeatable: true,
-    because: "CUB documents it",
-    run({ items }) {
-      const output = doubles(1);
-      reduceInto({ input: items, output, op: plus, init: 0 });
-      return any(output);
-    },
+    ...documented,
+    outputs: () => ({ output: doubles(1) }),
+    options: ({ items }, out) => ({ input: items, ...out, op: plus, init: 0 }),
   },
   {
     algorithm: "reduceInto",
     use: "the same, an operator of one's own over an iterator",
-    isRepeatable: true,
-    because: "CUB documents it",
-    run({ items }) {
-      const output = doubles(1);
-      reduceInto({ input: transformed(items, (x) => x * x, "float64"), output, op: damped, init: 0 });
-      return any(output);
-    },
+    ...documented,
+    outputs: () => ({ output: doubles(1) }),
+    options: ({ items }, out) => ({
+      input: transformed(items, (x) => x * x, "float64"),
+      ...out,
+      op: damped,
+      init: 0,
+    }),
   },
   {
     algorithm: "reduceInto",
     use: '`determinism: "not-guaranteed"`',
     isRepeatable: false,
     because: "blocks add to the result in any order",
-    run({ items }) {
-      const output = doubles(1);
-      reduceInto({ input: items, output, op: plus, init: 0, determinism: "not-guaranteed" });
-      return any(output);
-    },
+    outputs: () => ({ output: doubles(1) }),
+    options: ({ items }, out) => ({ input: items, ...out, op: plus, init: 0, determinism: "not-guaranteed" }),
   },
-  scanned(inclusiveScan, "plus of floats", plus),
-  scanned(inclusiveScan, "an operator of one's own over floats", damped),
-  {
-    algorithm: "inclusiveScan",
-    use: "integers",
-    isRepeatable: true,
-    because: exact,
-    run({ count, keys }) {
-      const output = int32s(count);
-      inclusiveScan({ input: keys, output, op: plus, init: 0 });
-      return any(output);
+  ...["inclusiveScan", "exclusiveScan"].flatMap((algorithm): RepeatedCase[] => [
+    {
+      algorithm,
+      use: "plus of floats",
+      ...scansVary,
+      outputs: ({ count }) => ({ output: doubles(count) }),
+      options: ({ items }, out) => ({ input: items, ...out, op: plus, init: 0 }),
     },
-  },
-  scanned(exclusiveScan, "plus of floats", plus),
-  {
-    algorithm: "exclusiveScan",
-    use: "integers",
-    isRepeatable: true,
-    because: exact,
-    run({ count, keys }) {
-      const output = int32s(count);
-      exclusiveScan({ input: keys, output, op: plus, init: 0 });
-      return any(output);
+    {
+      algorithm,
+      use: "an operator of one's own over floats",
+      ...scansVary,
+      outputs: ({ count }) => ({ output: doubles(count) }),
+      options: ({ items }, out) => ({ input: items, ...out, op: damped, init: 0 }),
     },
-  },
+    {
+      algorithm,
+      use: "integers",
+      ...exact,
+      outputs: ({ count }) => ({ output: int32s(count) }),
+      options: ({ keys }, out) => ({ input: keys, ...out, op: plus, init: 0 }),
+    },
+  ]),
   {
     algorithm: "unaryTransform",
     use: "any",
-    isRepeatable: true,
-    because: ownItem,
-    run({ count, items }) {
-      const output = doubles(count);
-      unaryTransform({ input: items, output, op: (x) => Math.sqrt(Math.abs(x)) });
-      return any(output);
-    },
+    ...ownItem,
+    outputs: ({ count }) => ({ output: doubles(count) }),
+    options: ({ items }, out) => ({ input: items, ...out, op: (x: number) => Math.sqrt(Math.abs(x)) }),
   },
   {
     algorithm: "binaryTransform",
     use: "any",
-    isRepeatable: true,
-    because: ownItem,
-    run({ count, items }) {
-      const output = doubles(count);
-      binaryTransform({ input1: items, input2: reversed(items), output, op: (x, y) => x / y });
-      return any(output);
-    },
+    ...ownItem,
+    outputs: ({ count }) => ({ output: doubles(count) }),
+    options: ({ items }, out) => ({
+      input1: items,
+      input2: reversed(items),
+      ...out,
+      op: (x: number, y: number) => x / y,
+    }),
   },
   {
     algorithm: "segmentedReduce",
     use: "any",
-    isRepeatable: true,
-    because: "CUB documents it",
-    run({ items, segments }) {
-      const output = doubles(segments.startOffsets.length);
-      segmentedReduce({ input: items, output, ...segments, op: plus, init: 0 });
-      return any(output);
-    },
+    ...documented,
+    outputs: ({ segments }) => ({ output: doubles(segments.startOffsets.length) }),
+    options: ({ items, segments }, out) => ({ input: items, ...out, ...segments, op: plus, init: 0 }),
   },
-  {
-    algorithm: "mergeSort",
+  ...["mergeSort", "radixSort"].map((algorithm): RepeatedCase => ({
+    algorithm,
     use: "any",
-    isRepeatable: true,
-    because: "stable, so the result is determined",
-    run({ count, keys, items }) {
-      const [outputKeys, outputValues] = [int32s(count), doubles(count)];
-      mergeSort({ inputKeys: keys, inputValues: items, outputKeys, outputValues });
-      return any(outputKeys, outputValues);
-    },
-  },
-  {
-    algorithm: "radixSort",
-    use: "any",
-    isRepeatable: true,
-    because: "stable, so the result is determined",
-    run({ count, keys, items }) {
-      const [outputKeys, outputValues] = [int32s(count), doubles(count)];
-      radixSort({ inputKeys: keys, inputValues: items, outputKeys, outputValues });
-      return any(outputKeys, outputValues);
-    },
-  },
+    ...stable,
+    outputs: ({ count }) => ({ outputKeys: int32s(count), outputValues: doubles(count) }),
+    options: ({ keys, items }, out) => ({ inputKeys: keys, inputValues: items, ...out }),
+  })),
   {
     algorithm: "segmentedSort",
     use: "keys, and values of keys that differ",
     isRepeatable: true,
     because: "there is one order",
-    run({ count, items, segments }) {
-      const outputKeys = doubles(count);
-      segmentedSort({ inputKeys: items, outputKeys, ...segments });
-      return any(outputKeys);
-    },
+    outputs: ({ count }) => ({ outputKeys: doubles(count) }),
+    options: ({ items, segments }, out) => ({ inputKeys: items, ...out, ...segments }),
   },
   {
     algorithm: "segmentedSort",
     use: "values of equal keys",
     isRepeatable: false,
     because: "not stable: they come in any order",
-    run({ count, keys, items, segments }) {
-      const [outputKeys, outputValues] = [int32s(count), doubles(count)];
-      segmentedSort({ inputKeys: keys, inputValues: items, outputKeys, outputValues, ...segments });
-      return any(outputKeys, outputValues);
-    },
+    outputs: ({ count }) => ({ outputKeys: int32s(count), outputValues: doubles(count) }),
+    options: ({ keys, items, segments }, out) => ({ inputKeys: keys, inputValues: items, ...out, ...segments }),
   },
   {
     algorithm: "uniqueByKey",
     use: "any",
-    isRepeatable: true,
-    because: "items keep their order",
-    run({ count, keys, items }) {
-      const [outputKeys, outputValues, outputCount] = [int32s(count), doubles(count), int32s(1)];
-      uniqueByKey({ inputKeys: keys, inputValues: items, outputKeys, outputValues, outputCount });
-      return any(outputKeys, outputValues, outputCount);
-    },
+    ...ordered,
+    outputs: ({ count }) => ({ outputKeys: int32s(count), outputValues: doubles(count), outputCount: int32s(1) }),
+    options: ({ keys, items }, out) => ({ inputKeys: keys, inputValues: items, ...out }),
   },
   {
     algorithm: "select",
     use: "any",
-    isRepeatable: true,
-    because: "items keep their order",
-    run({ count, items }) {
-      const [output, outputCount] = [doubles(count), int32s(1)];
-      select({ input: items, output, outputCount, op: (x) => x > 0 });
-      return any(output, outputCount);
-    },
+    ...ordered,
+    outputs: ({ count }) => ({ output: doubles(count), outputCount: int32s(1) }),
+    options: ({ items }, out) => ({ input: items, ...out, op: (x: number) => x > 0 }),
   },
   {
     algorithm: "threeWayPartition",
     use: "any",
-    isRepeatable: true,
-    because: "items keep their order",
-    run({ count, items }) {
-      const [firstOutput, secondOutput, unselectedOutput] = [doubles(count), doubles(count), doubles(count)];
-      const outputs = { firstOutput, secondOutput, unselectedOutput, outputCounts: int32s(2) };
-      threeWayPartition({ input: items, ...outputs, selectFirst: (x) => x > 1, selectSecond: (x) => x < -1 });
-      return any(...Object.values(outputs));
-    },
+    ...ordered,
+    outputs: ({ count }) => ({
+      firstOutput: doubles(count),
+      secondOutput: doubles(count),
+      unselectedOutput: doubles(count),
+      outputCounts: int32s(2),
+    }),
+    options: ({ items }, out) => ({
+      input: items,
+      ...out,
+      selectFirst: (x: number) => x > 1,
+      selectSecond: (x: number) => x < -1,
+    }),
   },
   {
     algorithm: "histogramEven",
     use: "any",
-    isRepeatable: true,
-    because: exact,
-    run({ items }) {
-      const output = int32s(100);
-      histogramEven({ samples: items, output, lower: -1000, upper: 1000 });
-      return any(output);
-    },
+    ...exact,
+    outputs: () => ({ output: int32s(100) }),
+    options: ({ items }, out) => ({ samples: items, ...out, lower: -1000, upper: 1000 }),
   },
-  searched(lowerBound),
-  searched(upperBound),
+  ...["lowerBound", "upperBound"].map((algorithm): RepeatedCase => ({
+    algorithm,
+    use: "any",
+    ...ownItem,
+    outputs: ({ count }) => ({ output: int64s(count) }),
+    options: ({ items, sorted }, out) => ({ data: sorted, values: items, ...out }),
+  })),
   {
     algorithm: "forEach",
     use: "`atomicAdd` of integers",
-    isRepeatable: true,
-    because: exact,
-    run({ keys }) {
-      const counts = int32s(32);
-      const op = bind(
-        (key: number, captured: { counts: DeviceArray<"int32"> }) => {
-          atomicAdd(captured.counts, key + 16, 1);
+    ...exact,
+    outputs: () => ({ counts: int32s(32) }),
+    options: ({ keys }, out) => ({
+      input: keys,
+      op: bind(
+        (key: number, { counts }: { counts: DeviceArray<"int32"> }) => {
+          atomicAdd(counts, key + 16, 1);
         },
-        { counts },
-      );
-      forEach({ input: keys, op });
-      return any(counts);
-    },
+        out as { counts: DeviceArray<"int32"> },
+      ),
+    }),
   },
   {
     algorithm: "forEach",
     use: "`atomicAdd` of floats",
     isRepeatable: false,
     because: "threads add in any order",
-    run({ items }) {
-      const sum = doubles(1);
-      const op = bind(
-        (x: number, captured: { sum: DeviceArray<"float64"> }) => {
-          atomicAdd(captured.sum, 0, x);
+    outputs: () => ({ sum: doubles(1) }),
+    options: ({ items }, out) => ({
+      input: items,
+      op: bind(
+        (x: number, { sum }: { sum: DeviceArray<"float64"> }) => {
+          atomicAdd(sum, 0, x);
         },
-        { sum },
-      );
-      forEach({ input: items, op });
-      return any(sum);
-    },
+        out as { sum: DeviceArray<"float64"> },
+      ),
+    }),
   },
 ];
+
+/** A function of the library, with options that the types here know nothing of. */
+function named(name: string): (options: object) => unknown {
+  const functions = library as unknown as Readonly<Record<string, (options: object) => unknown>>;
+  const found = functions[name];
+  if (found === undefined) throw new Error(`the library has no ${name}`);
+  return found;
+}
+
+/** Runs a case once, into new arrays. */
+export function runCase({ algorithm, outputs, options }: RepeatedCase, inputs: RepeatedInputs): DeviceArray[] {
+  const written = outputs(inputs);
+  named(algorithm)(options(inputs, written));
+  return Object.values(written);
+}
+
+/** Compiles every case, several at a time. */
+export async function compileCases(inputs: RepeatedInputs): Promise<void> {
+  const compiled = repeatedCases.map(({ algorithm, outputs, options }) => {
+    const make = `make${algorithm.slice(0, 1).toUpperCase()}${algorithm.slice(1)}Async`;
+    return named(make)(options(inputs, outputs(inputs)));
+  });
+  await Promise.all(compiled);
+}
 
 /**
  * A number for the bits of an array, computed where the array is, so that 80 MB need not come home at each run. It is a
