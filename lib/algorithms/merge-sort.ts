@@ -1,4 +1,4 @@
-import { absent } from "../builds/shape";
+import { type Shape, absent } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import type { BinaryOperator, Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
@@ -6,7 +6,7 @@ import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { specializePure } from "../operators";
 import { permanentOperator } from "../operators/registry";
-import { type ElementSpec, type ElementValue, type ValueOf, isScalarType } from "../types/element";
+import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
 import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
@@ -66,6 +66,16 @@ function largestPart(keySize: number): number {
 const ascending = permanentOperator("(a, b) => a < b || (b !== b && a === a)", () => undefined);
 
 const array = "a DeviceArray (the library's sort takes no iterators for outputs)";
+
+/** Refuses values that are structs and come from an iterator, or convert: the library's kernel does not build for them. */
+function checkStructValues({ isPointer, elementType }: Shape, valueType: ElementType): void {
+  if (isScalarType(valueType) || (isPointer && elementType === valueType)) return;
+  const expected =
+    `values of ${valueType.name} in an array, as the output's are (unaryTransform writes others there, and values may ` +
+    "be sorted in place)";
+  const received = isPointer ? elementType.name : `an iterator of ${elementType.name}`;
+  throw new ArgumentTypeError("mergeSort.inputValues", expected, received, "ERR_UNSUPPORTED");
+}
 
 const forms = defineAlgorithm<AnyOptions>({
   name: "merge_sort",
@@ -127,7 +137,10 @@ const forms = defineAlgorithm<AnyOptions>({
       throw new ArgumentTypeError("mergeSort.outputValues", expected, valueType.name, "ERR_UNSUPPORTED");
     }
     checkOutputType(keys.shape.elementType, keyType, "mergeSort.outputKeys");
-    if (values !== absent) checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+    if (values !== absent) {
+      checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+      checkStructValues(values.shape, valueType);
+    }
     return {
       algorithm,
       slots: [
@@ -161,8 +174,9 @@ const forms = defineAlgorithm<AnyOptions>({
  * its side of it.
  *
  * Keys and values are of any type, structs too (values of up to 10 bytes beside keys of 4 bytes or fewer, of 22 beside
- * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as a store into
- * their typed arrays would; the operator sees keys of the output's type. An operator that is true of equal keys is no
+ * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as
+ * a store into their typed arrays would; values that are structs do not convert, and come from an array. The operator
+ * sees keys of the output's type. An operator that is true of equal keys is no
  * order, and its result undefined. The outputs may be exactly the inputs, and share no other memory. Enqueued on the
  * stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
  *
