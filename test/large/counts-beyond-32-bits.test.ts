@@ -174,3 +174,51 @@ large("beyond 2^32 items", () => {
     expect(output.toArray()).toEqual([2n * BigInt(items)]);
   });
 });
+
+large("around 2^31 items", () => {
+  beforeAll(() => {
+    setBackend("cuda");
+  });
+
+  const sizes = [2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1];
+
+  test.each(sizes)("%i: a reduction and a histogram see each", (size) => {
+    const input = DeviceArray.full(size, 1, "int8");
+    input.subarray(size - 1).fill(-1);
+    const [output, bins] = [DeviceArray.empty(1, "int64"), DeviceArray.empty(2, "int64")];
+    reduceInto({ input, output, op: (a, b) => a + b, init: 0n });
+    histogramEven({ samples: input, output: bins, lower: -1, upper: 3 });
+    expect([output.toArray(), bins.toArray()]).toEqual([[BigInt(size) - 2n], [1n, BigInt(size) - 1n]]);
+    input.dispose();
+  });
+
+  test.each(sizes)("%i: a scan and a selection come to the last", (size) => {
+    const input = DeviceArray.full(size, 1, "int8");
+    const [output, outputCount] = [DeviceArray.empty(size, "uint8"), DeviceArray.empty(1, "int64")];
+    inclusiveScan({ input, output, op: (a, b) => a + b });
+    // The running count, modulo 256.
+    expect(output.subarray(size - 2).toArray()).toEqual([(size - 1) % 256, size % 256]);
+    input.subarray(size - 1).fill(5);
+    select({ input, output, outputCount, op: (x) => x === 5 });
+    expect([outputCount.toArray(), output.subarray(0, 1).toArray()]).toEqual([[1n], [5]]);
+    input.dispose();
+    output.dispose();
+  });
+
+  test.each(sizes)("%i: sorts place the last first", (size) => {
+    const [inputKeys, outputKeys] = [DeviceArray.empty(size, "uint8"), DeviceArray.empty(size, "uint8")];
+    const sorts: ((options: Record<"inputKeys" | "outputKeys", DeviceArray<"uint8">>) => void)[] = [
+      radixSort,
+      mergeSort,
+    ];
+    for (const sort of sorts) {
+      inputKeys.fill(200);
+      inputKeys.subarray(size - 1).fill(3);
+      sort({ inputKeys, outputKeys });
+      expect(outputKeys.subarray(0, 2).toArray()).toEqual([3, 200]);
+      expect(outputKeys.subarray(size - 1).toArray()).toEqual([200]);
+    }
+    inputKeys.dispose();
+    outputKeys.dispose();
+  });
+});
