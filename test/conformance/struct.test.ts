@@ -7,6 +7,8 @@ import {
   exclusiveScan,
   inclusiveScan,
   makeReduceInto,
+  mergeSort,
+  ops,
   reduceInto,
   struct,
   transformed,
@@ -398,6 +400,18 @@ describeOnBackends("what structs cannot do is refused by name", () => {
     expect(() =>
       inclusiveScan({ input: input(), output, op: larger, init: DeviceArray.zeros(1, Point) as never }),
     ).toThrow(refused("TypeError", "inclusiveScan.init"));
+  });
+
+  test("a well-known operator of scalars", () => {
+    const output = DeviceArray.empty(2, Best);
+    const named = { input: input(), output, op: ops.plus, init: { v: 0, i: 0n } };
+    expect(() => reduceInto(named as never)).toThrow(
+      expect.objectContaining({
+        name: "CompileError",
+        message: expect.stringContaining("reduceInto.op: struct { v: float64, i: int64 } as a number") as string,
+      }) as Error,
+    );
+    expect(() => mergeSort({ inputKeys: input(), outputKeys: output, op: ops.less })).toThrow(/mergeSort\.op/);
   });
 
   test("a constant without a type", () => {
