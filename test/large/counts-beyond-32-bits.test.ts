@@ -15,6 +15,7 @@ import {
   radixSort,
   reduceInto,
   segmentedReduce,
+  segmentedSort,
   select,
   setBackend,
   threeWayPartition,
@@ -152,6 +153,29 @@ large("beyond 2^32 items", () => {
     segmentedReduce({ input, output, startOffsets, endOffsets, op: (a, b) => a + b, init: 0n });
     expect(output.toArray()).toEqual([BigInt(items) - 1n, 1n]);
     input.dispose();
+  });
+
+  test("segments are sorted where they begin beyond 2^31 and end beyond 2^32", () => {
+    const inputKeys = DeviceArray.full(items, 9, "uint8");
+    const outputKeys = DeviceArray.zeros(items, "uint8");
+    const starts = [0, 2 ** 31 - 2, 2 ** 32 - 3];
+    const [startOffsets, endOffsets] = [
+      DeviceArray.from(starts.map(BigInt)),
+      DeviceArray.from(starts.map((start) => BigInt(start) + 5n)),
+    ];
+    for (const start of starts)
+      inputKeys.subarray(start, start + 5).copyFrom(DeviceArray.from([5, 3, 4, 1, 2], "uint8"));
+    segmentedSort({ inputKeys, outputKeys, startOffsets, endOffsets });
+    for (const start of starts)
+      expect(
+        outputKeys
+          .subarray(start, start + 6)
+          .toArray()
+          .slice(0, 5),
+      ).toEqual([1, 2, 3, 4, 5]);
+    expect(outputKeys.subarray(5, 6).toArray()).toEqual([0]);
+    inputKeys.dispose();
+    outputKeys.dispose();
   });
 
   test("for-each comes to the last of them", () => {
