@@ -4,10 +4,8 @@ import type { BinaryOperator, Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
-import { specializePure } from "../operators";
 import { permanentOperator } from "../operators/registry";
 import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
-import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
@@ -23,6 +21,7 @@ import {
   setCount,
   setStream,
 } from "./checks";
+import { specializeOrder } from "./element-order";
 import type { Convertible } from "./types";
 
 /** Options of {@link mergeSort}. */
@@ -149,7 +148,7 @@ const forms = defineAlgorithm<AnyOptions>({
         { shape: keysOut.shape, as: keyType, direction: "output" },
         { shape: valuesOut.shape, as: valueType, direction: values === absent ? "both" : "output" },
       ],
-      operators: [specializePure(use.operator, [keyType, keyType], scalarTypes.bool, "mergeSort.op")],
+      operators: [specializeOrder(use, keyType, "mergeSort.op")],
       options: {},
     };
   },
@@ -176,9 +175,9 @@ const forms = defineAlgorithm<AnyOptions>({
  * Keys and values are of any type, structs too (values of up to 10 bytes beside keys of 4 bytes or fewer, of 22 beside
  * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as
  * a store into their typed arrays would; values that are structs do not convert, and come from an array. The operator
- * sees keys of the output's type. An operator that is true of equal keys is no
- * order, and its result undefined. The outputs may be exactly the inputs, and share no other memory. Enqueued on the
- * stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
+ * sees keys of the output's type. One that is true of equal keys, or that answers a number, is no order: it is refused
+ * where that shows before it runs, and the result is undefined elsewhere. The outputs may be exactly the inputs, and
+ * share no other memory. Enqueued on the stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */
