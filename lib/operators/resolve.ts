@@ -58,6 +58,13 @@ interface Resolved {
   readonly after: Set<number>;
 }
 
+/** A condition as statements, with the variables that have values behind it where it holds and where not. */
+interface Truth {
+  readonly statements: SyntaxStatement[];
+  readonly whenTrue: ReadonlySet<number>;
+  readonly whenFalse: ReadonlySet<number>;
+}
+
 /** A part of a value that is taken apart, and what it goes to. */
 interface Part {
   readonly target: acorn.Node;
@@ -341,25 +348,93 @@ class Resolver {
   private branch(outer: acorn.Expression, consequent: Branch, alternate: Branch, span: Span): SyntaxStatement[] {
     const condition = this.lastOfSequence(outer);
     const { value } = condition;
-    if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
-      return [...condition.before, ...this.branchInSteps(value, consequent, alternate, span)];
-    }
-    if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
-      return [...condition.before, ...this.branch(value.argument, alternate, consequent, span)];
+    if (assigns(value)) {
+      if (value.type === "LogicalExpression" && isChain(value)) {
+        return [...condition.before, ...this.branchInSteps(value, consequent, alternate, span)];
+      }
+      if (value.type === "UnaryExpression" && value.operator === "!") {
+        return [...condition.before, ...this.branch(value.argument, alternate, consequent, span)];
+      }
+      if (hasSteps(value)) {
+        const variable = this.newVariable("");
+        const { statements, whenTrue, whenFalse } = this.truth(value, variable);
+        const test: SyntaxExpression = { kind: "local", variable, span: this.span(value) };
+        const declared: SyntaxStatement = { kind: "declare", variable, value: undefined, span: test.span };
+        const choice = this.choice(test, consequent, whenTrue, alternate, whenFalse, span);
+        return [...condition.before, declared, ...statements, ...choice];
+      }
     }
     const test = this.expression(value);
-    const before = this.assigned;
-    this.assigned = new Set(before);
+    return [...condition.before, ...this.choice(test, consequent, this.assigned, alternate, this.assigned, span)];
+  }
+
+  /** A branch, with what has values where it begins one way and the other. */
+  private choice(
+    test: SyntaxExpression,
+    consequent: Branch,
+    startTrue: ReadonlySet<number>,
+    alternate: Branch,
+    startFalse: ReadonlySet<number>,
+    span: Span,
+  ): SyntaxStatement[] {
+    this.assigned = new Set(startTrue);
     const whenTrue = consequent.resolve();
     const afterTrue = this.assigned;
-    this.assigned = new Set(before);
+    this.assigned = new Set(startFalse);
     const whenFalse = alternate.resolve();
     const afterFalse = this.assigned;
     // A branch that jumps away says nothing about what is assigned afterwards.
     if (neverEnds(whenTrue)) this.assigned = afterFalse;
     else if (neverEnds(whenFalse)) this.assigned = afterTrue;
     else this.assigned = new Set([...afterTrue].filter((variable) => afterFalse.has(variable)));
-    return [...condition.before, { kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
+    return [{ kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
+  }
+
+  /** Statements that give a variable the truth of a condition, and what has values where it holds and where not. */
+  private truth(outer: acorn.Expression, variable: number): Truth {
+    const { before, value } = this.lastOfSequence(outer);
+    const span = this.span(value);
+    const test: SyntaxExpression = { kind: "local", variable, span };
+    const negation: SyntaxExpression = { kind: "unary", operator: "!", operand: test, span };
+    if (hasSteps(value)) {
+      if (value.type === "UnaryExpression") {
+        const { statements, whenTrue, whenFalse } = this.truth(value.argument, variable);
+        const negate: SyntaxStatement = { kind: "assign", variable, value: negation, span };
+        return { statements: [...before, ...statements, negate], whenTrue: whenFalse, whenFalse: whenTrue };
+      }
+      const first = this.truth(value.type === "LogicalExpression" ? value.left : value.test, variable);
+      /** What the condition comes to where the first part holds, or where not. */
+      const next = (start: ReadonlySet<number>, operand: acorn.Expression): Truth => {
+        this.assigned = new Set(start);
+        return this.truth(operand, variable);
+      };
+      if (value.type === "ConditionalExpression") {
+        const one = next(first.whenTrue, value.consequent);
+        const other = next(first.whenFalse, value.alternate);
+        const chosen = { test, consequent: one.statements, alternate: other.statements };
+        return {
+          statements: [...before, ...first.statements, { kind: "if", ...chosen, span }],
+          whenTrue: both(one.whenTrue, other.whenTrue),
+          whenFalse: both(one.whenFalse, other.whenFalse),
+        };
+      }
+      const isAnd = value.operator === "&&";
+      const { statements, whenTrue, whenFalse } = next(isAnd ? first.whenTrue : first.whenFalse, value.right);
+      const chosen = { test: isAnd ? test : negation, consequent: statements, alternate: [] };
+      return {
+        statements: [...before, ...first.statements, { kind: "if", ...chosen, span }],
+        whenTrue: isAnd ? whenTrue : both(first.whenTrue, whenTrue),
+        whenFalse: isAnd ? both(first.whenFalse, whenFalse) : whenFalse,
+      };
+    }
+    const holds: SyntaxExpression = {
+      kind: "conversion",
+      target: "boolean",
+      operand: this.expression(value),
+      span,
+    };
+    const statements = [...before, { kind: "assign" as const, variable, value: holds, span }];
+    return { statements, whenTrue: this.assigned, whenFalse: this.assigned };
   }
 
   /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
@@ -1010,10 +1085,31 @@ function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
   return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
+/** An expression whose parts are evaluated, or not, by the truth of the ones before, and that assigns in them. */
+function hasSteps(
+  value: acorn.Expression,
+): value is acorn.LogicalExpression | acorn.ConditionalExpression | acorn.UnaryExpression {
+  const isCondition =
+    (value.type === "LogicalExpression" && value.operator !== "??") ||
+    value.type === "ConditionalExpression" ||
+    (value.type === "UnaryExpression" && value.operator === "!");
+  return isCondition && assigns(value);
+}
+
+/** `a && (x = b) && c`: operators of one kind, with operands that are no conditions that assign. */
+function isChain(value: acorn.LogicalExpression): boolean {
+  if (value.operator === "??" || hasSteps(withoutArtifacts(value.right))) return false;
+  const left = withoutArtifacts(value.left);
+  if (!hasSteps(left)) return true;
+  return left.type === "LogicalExpression" && left.operator === value.operator && isChain(left);
+}
+
+const both = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): Set<T> => new Set([...a].filter((each) => b.has(each)));
+
 /** What is in each of the sets; undefined without any. */
 function inAll<T>(sets: readonly ReadonlySet<T>[]): Set<T> | undefined {
   const [first, ...rest] = sets;
-  return first && new Set([...first].filter((each) => rest.every((set) => set.has(each))));
+  return first && rest.reduce(both, new Set(first));
 }
 
 /** The statements of a case, whose declarations stand before the `switch`. */
