@@ -1,31 +1,14 @@
 /** The errors that users see. Each has a stable `code`; all are thrown before anything is enqueued. */
-import path from "node:path";
-
-/** This package's own files, as they are named in a stack. */
-const ownFiles = `${__dirname}${path.sep}`;
-
-/** A compilation error is thrown some twenty frames below the call that is to blame. */
-const deepest = 100;
+import { type LiveArrays, describeLive } from "./live-arrays";
+import { userFrames } from "./user-frames";
 
 /**
- * Takes the stack again, without the frames of this package, so that it begins where the user called; and formats it
- * now. Until somebody reads it, V8 keeps the receiver of every frame (device arrays among them) for as long as the error
- * lives.
+ * Makes the stack begin where the user called, and formats it now: until somebody reads it, V8 keeps the receiver of
+ * every frame (device arrays among them) for as long as the error lives.
  */
 function letGoOfFrames(error: Error): void {
-  const { stackTraceLimit } = Error;
-  if (stackTraceLimit > 0) Error.stackTraceLimit = Math.max(stackTraceLimit, deepest);
-  Error.captureStackTrace(error);
-  Error.stackTraceLimit = stackTraceLimit;
-  const lines = error.stack?.split("\n") ?? [];
-  const isFrame = (line: string): boolean => /^ +at /.test(line);
-  const text = lines.filter((line) => !isFrame(line));
-  const calls = lines.filter(isFrame);
-  const isOwn = (line: string): boolean => line.includes(ownFiles);
-  // On top lie this package's own, and the built-in functions that they called.
-  const first = calls.findIndex((line) => !isOwn(line) && !line.endsWith("(<anonymous>)"));
-  const frames = first < 0 ? [] : calls.slice(first).filter((line) => !isOwn(line));
-  error.stack = [...text, ...frames.slice(0, stackTraceLimit)].join("\n");
+  const frames = userFrames(Error.stackTraceLimit);
+  error.stack = [String(error), ...frames].join("\n");
 }
 
 /** A failed call of the CUDA driver. `code` is the driver's own name, such as `CUDA_ERROR_LAUNCH_FAILED`. */
@@ -62,25 +45,61 @@ export class CompileError extends Error {
   }
 }
 
-/** No room on the device, after a collection, a trim of the pool and a second try. Sizes are in bytes. */
-export class OutOfDeviceMemoryError extends Error {
-  override readonly name = "OutOfDeviceMemoryError";
-  readonly code = "ERR_OUT_OF_DEVICE_MEMORY";
+/** What an {@link OutOfDeviceMemoryError} tells. */
+interface Shortage {
   readonly requested: number;
   readonly free: number;
   readonly liveBytes: number;
   readonly liveArrays: number;
-  constructor(details: { requested: number; free: number; liveBytes: number; liveArrays: number; sizes?: string }) {
-    super(
-      `Out of device memory: ${String(details.requested)} bytes were asked for, ${String(details.free)} are free, ` +
-        `and ${String(details.liveArrays)} live arrays hold ${String(details.liveBytes)} bytes` +
-        `${details.sizes ? ` (${details.sizes})` : ""}. ` +
-        "Drop or dispose() arrays that are no longer needed, or work in smaller pieces.",
-    );
-    this.requested = details.requested;
-    this.free = details.free;
-    this.liveBytes = details.liveBytes;
-    this.liveArrays = details.liveArrays;
+  readonly poolIdleBytes: number;
+  readonly limit: number | undefined;
+  readonly live: readonly LiveArrays[];
+}
+
+function describeShortage(shortage: Shortage): string {
+  const { requested, free, liveBytes, liveArrays, poolIdleBytes, limit, live } = shortage;
+  const limited = limit === undefined ? "" : ` of the limit of ${String(limit)}`;
+  const lines = [
+    `Out of device memory: ${String(requested)} bytes were asked for, and ${String(free)}${limited} are free.`,
+    `${String(liveArrays)} live arrays hold ${String(liveBytes)} bytes; ${String(poolIdleBytes)} are idle in the pool.`,
+  ];
+  if (liveArrays > 0) lines.push(describeLive(live, liveArrays, liveBytes));
+  lines.push("Drop or dispose() arrays that are no longer needed, or work in smaller pieces.");
+  if (live.some(({ stack }) => stack === undefined))
+    lines.push("After memory.trace() this says where arrays are made.");
+  return lines.join("\n");
+}
+
+/**
+ * No room on the device, after collections, a wait for frees that were queued, a trim of the pool and another try. Sizes
+ * are in bytes.
+ */
+export class OutOfDeviceMemoryError extends Error {
+  override readonly name = "OutOfDeviceMemoryError";
+  readonly code = "ERR_OUT_OF_DEVICE_MEMORY";
+  /** What was asked for. */
+  readonly requested: number;
+  /** What can still be allocated: of the device, or of the limit where one is set. */
+  readonly free: number;
+  /** What live arrays of the process hold. */
+  readonly liveBytes: number;
+  /** How many there are. */
+  readonly liveArrays: number;
+  /** What the driver's pool holds for nobody; of no use for this request, or it would have served it. */
+  readonly poolIdleBytes: number;
+  /** The limit that `memory.setLimit` set. */
+  readonly limit: number | undefined;
+  /** This thread's live arrays in groups that are alike, the most bytes first; with stacks where tracing was on. */
+  readonly live: readonly LiveArrays[];
+  constructor(shortage: Shortage) {
+    super(describeShortage(shortage));
+    this.requested = shortage.requested;
+    this.free = shortage.free;
+    this.liveBytes = shortage.liveBytes;
+    this.liveArrays = shortage.liveArrays;
+    this.poolIdleBytes = shortage.poolIdleBytes;
+    this.limit = shortage.limit;
+    this.live = shortage.live;
     letGoOfFrames(this);
   }
 }
@@ -124,8 +143,36 @@ export class ArgumentRangeError extends RangeError {
   }
 }
 
+/**
+ * Puts an error of an algorithm into the words of the function that the user called, which chose its options: where the
+ * message says `unaryTransform.output` it then says `map.type`. Other names (those of iterators that the user made) stay
+ * as they are, and so does a code frame.
+ *
+ * @param inner - the algorithm
+ * @param outer - the user's function
+ * @param options - its names for the algorithm's options, where they differ
+ */
+export function speakOf(error: unknown, inner: string, outer: string, options: Readonly<Record<string, string>>): void {
+  if (!(error instanceof Error)) return;
+  const name = new RegExp(`\\b${inner}\\.(\\w+)`, "g");
+  const reword = (text: string): string =>
+    text.replace(/^.*/, (line) => line.replace(name, (_, option: string) => `${outer}.${options[option] ?? option}`));
+  const before = String(error);
+  error.message = reword(error.message);
+  error.stack = (error.stack ?? before).replace(before, () => String(error));
+  if (error instanceof ArgumentTypeError || error instanceof ArgumentRangeError) {
+    (error as { argument: string }).argument = reword(error.argument);
+  }
+}
+
+/** What was received, where its words are known better than {@link describe} does. */
+export class Words {
+  constructor(readonly text: string) {}
+}
+
 /** A value in an error's words: short, and never the contents of an array. */
 export function describe(value: unknown): string {
+  if (value instanceof Words) return value.text;
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (typeof value === "bigint") return `${String(value)}n`;

@@ -15,8 +15,9 @@ export {
 } from "./errors";
 export { DeviceArray, type StreamOption } from "./memory/device-array";
 export { Event } from "./memory/event";
-export { type MemoryStatistics, memory } from "./memory/memory";
-export { Stream } from "./memory/stream";
+export { type LiveArrays, type MemoryStatistics, memory } from "./memory/memory";
+export { SharedArray, type ShareOptions } from "./memory/shared-array";
+export { Stream, type StreamOptions } from "./memory/stream";
 export {
   atomicAdd,
   atomicAnd,

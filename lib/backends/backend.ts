@@ -1,17 +1,29 @@
 /** What the library asks of a backend. Everything above this file is the same for all of them. */
 import type { Build, BuildRequest } from "../builds/build";
 import type { BuildTable } from "../builds/build-table";
+import type { ElementType } from "../types/element";
+import type { Allocation } from "./allocation";
 import type { CacheStatistics } from "./caches";
 
 /** Where the algorithms run: on a GPU, or in JavaScript on the host. */
 export type BackendName = "cuda" | "host";
 
-/** One allocation. Views share it; `slot` is -1 once it was disposed. */
+/** Owns one allocation. Views share it; `slot` is -1 once it was disposed, or its scope has ended. */
 export interface Storage {
   readonly backend: Backend;
   readonly byteLength: number;
-  /** The buffer's index in the addon's table (backend cuda); any number that is not negative elsewhere. */
-  slot: number;
+  /** The allocation's number: the index in the addon's table, used again after it (backend cuda), or a count (host). */
+  readonly slot: number;
+  /** What all storages of one allocation have in common, in every thread, once it was shared. */
+  readonly allocation: string | undefined;
+}
+
+/** Memory on its way to another thread; a structured clone keeps all of it. */
+export interface SharedMemory {
+  /** Bytes of the whole allocation. */
+  readonly byteLength: number;
+  /** Names the allocation in every thread. */
+  readonly allocation: string;
 }
 
 /** A backend's stream; `slot` 0 is the default one. */
@@ -24,7 +36,7 @@ export type EventHandle = object;
 
 /** What `memory.stats()` reports of a backend, in bytes where not said otherwise. */
 export interface MemoryStatistics {
-  /** Bytes of device arrays that are alive. */
+  /** Bytes of device arrays that are alive in this process, to the byte. */
   liveBytes: number;
   /** How many allocations are alive. */
   liveArrays: number;
@@ -32,12 +44,16 @@ export interface MemoryStatistics {
   peakBytes: number;
   /** What the driver's pool holds, in use or idle. */
   poolReservedBytes: number;
+  /** What of it nothing uses: allocations take it first, and `memory.trim()` gives it back to the device. */
+  poolIdleBytes: number;
   /** Small scratch areas that belong to streams. */
   workspaceBytes: number;
-  /** Free on the device. */
+  /** Free on the device, or of the limit where that is less. */
   freeBytes: number;
   /** All of the device, or the limit where one was set. */
   totalBytes: number;
+  /** The limit that `memory.setLimit` set; 0 for none. */
+  limitBytes: number;
   /** Collections that were asked for because device memory ran short. */
   collections: { minor: number; full: number };
 }
@@ -47,9 +63,21 @@ export interface Backend {
   /** The device's name, as a user knows it. */
   readonly deviceName: string;
 
-  allocate(byteLength: number, stream: StreamHandle): Storage;
+  allocate(byteLength: number, type: ElementType, stream: StreamHandle): Storage;
   /** Frees after the work that is queued on it. */
   release(storage: Storage): void;
+  /** Frees what a slot holds, if anything, for an owner who does not use it any more. */
+  releaseSlot(slot: number): void;
+  /** Holds the memory until it is received or released, or this thread ends, unless it is to outlive it. */
+  share(storage: Storage, outlive: boolean): SharedMemory;
+  /** A storage of memory that was shared, which can be received once. */
+  receive(memory: SharedMemory, type: ElementType): Storage;
+  /** Lets go of shared memory that was not received. */
+  releaseShared(memory: SharedMemory): void;
+  /** The allocation that a slot holds or held last. */
+  allocationAt(slot: number): Allocation | undefined;
+  /** This thread's live allocations. */
+  liveAllocations(): Allocation[];
   /** Copies bytes in; the source may change as soon as this returns. */
   write(storage: Storage, byteOffset: number, source: Uint8Array, stream: StreamHandle): void;
   /** Copies bytes out, after the work queued on the stream. */
@@ -70,7 +98,8 @@ export interface Backend {
   setMemoryLimit(bytes: number): void;
 
   readonly defaultStream: StreamHandle;
-  createStream(priority: number): StreamHandle;
+  /** `ordered` is false for a stream that neither waits for others nor is waited for. */
+  createStream(priority: number, ordered: boolean): StreamHandle;
   releaseStream(stream: StreamHandle): void;
   queryStream(stream: StreamHandle): boolean;
   synchronizeStream(stream: StreamHandle): void;

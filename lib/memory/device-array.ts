@@ -7,6 +7,7 @@ import { type Argument, type Reader, type Shape, type Writer, defineShape } from
 import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
 import { bytesOf, checkAttached, uploadBytes } from "../types/bytes";
+import { describeType } from "../types/described-type";
 import { bytesFromColumns, columnsFromBytes, hasBools, normaliseBools } from "../types/columns";
 import {
   type ElementSpec,
@@ -30,6 +31,7 @@ import {
   viewAs,
 } from "../types/typed-array";
 import { elementValue, readElement, writeElement } from "../types/value";
+import { type ShareOptions, SharedArray, readShared } from "./shared-array";
 import { type Stream, streamOf } from "./stream";
 
 /** What an array can be of. */
@@ -78,7 +80,11 @@ function pointerShape(type: Element): Shape {
   });
 }
 
-const noStorage = (storage: Storage): Storage => ({ backend: storage.backend, byteLength: 0, slot: -1 });
+const noStorage = ({ backend }: Storage): Storage => ({ backend, byteLength: 0, slot: -1, allocation: undefined });
+
+/** Arrays that were received from another thread can be of one allocation and have storages of their own. */
+const isSameAllocation = (a: Storage, b: Storage): boolean =>
+  a === b || (a.allocation !== undefined && a.allocation === b.allocation);
 
 function checkLength(length: unknown, argument: string): number {
   if (typeof length !== "number") throw new ArgumentTypeError(argument, "a number of elements", length);
@@ -238,11 +244,17 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     return DeviceArray.on(currentBackend(), length, type, options);
   }
 
-  /** An array without set values on a backend that need not be the current one. @internal */
-  static on(backend: Backend, length: number, type: Element, options?: StreamOption): DeviceArray {
-    const bytes = byteLengthOf(checkLength(length, "DeviceArray.length"), type, "DeviceArray.length");
-    const stream = streamOf(options?.stream, backend, "DeviceArray.stream");
-    return new DeviceArray(backend.allocate(bytes, stream), shapeOf(type), 0, length, true);
+  /** An array without set values on a backend that need not be the current one; `name` is the caller's in errors. @internal */
+  static on(
+    backend: Backend,
+    length: number,
+    type: Element,
+    options?: StreamOption,
+    name = "DeviceArray",
+  ): DeviceArray {
+    const bytes = byteLengthOf(checkLength(length, `${name}.length`), type, `${name}.length`);
+    const stream = streamOf(options?.stream, backend, `${name}.stream`);
+    return new DeviceArray(backend.allocate(bytes, type, stream), shapeOf(type), 0, length, true);
   }
 
   /**
@@ -277,6 +289,21 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     const array = DeviceArray.empty(length, type, options);
     array.#fillBytes(bytes, options);
     return array;
+  }
+
+  /**
+   * An array of this thread over the memory of another thread's array, from the handle that `share()` gave there. Each
+   * handle can be received once. The memory is freed when no thread has an array of it any more.
+   *
+   * @param shared - the handle, or the clone of it that came in a message
+   * @throws TypeError for anything else, with code `ERR_SHARED_GONE` for a handle that was received or released or whose
+   *   thread has ended, `ERR_BACKEND_MISMATCH` or `ERR_DEVICE_MISMATCH` for one of another backend or device than this
+   *   thread's
+   */
+  static fromShared<M extends ElementSpec>(shared: SharedArray<M>): DeviceArray<M> {
+    const { memory, elementType, byteOffset, length } = readShared(shared);
+    const storage = currentBackend().receive(memory, elementType);
+    return new DeviceArray<M>(storage, shapeOf(elementType), byteOffset, length, true);
   }
 
   get #element(): Element {
@@ -325,6 +352,29 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
       length,
       false,
     );
+  }
+
+  /**
+   * A handle by which another thread gets at these elements: post it to a worker, which passes what it gets to
+   * {@link DeviceArray.fromShared}. Of a view it is the view's part. No element is copied (on backend host they are, the
+   * first time), and each handle can be received once.
+   *
+   * Both arrays are of the same memory. A call in one thread is ordered, on the device, behind calls in others on the
+   * same array that returned before it was made, so a message that is sent after a call tells that its result can be
+   * used. Calls at the same time have no order; the memory is safe all the same, and freed after the work of all.
+   *
+   * @throws TypeError with code `ERR_DISPOSED` where the array is disposed
+   */
+  share(options: ShareOptions = {}): SharedArray<T> {
+    this.checkAlive("DeviceArray.share");
+    const { outlive = false } = options;
+    if (typeof outlive !== "boolean") throw new ArgumentTypeError("DeviceArray.share.outlive", "a boolean", outlive);
+    return new SharedArray(this.backend, {
+      type: describeType(this.#element),
+      length: this.length,
+      byteOffset: this.byteOffset,
+      memory: this.backend.share(this.storage, outlive),
+    });
   }
 
   /**
@@ -471,7 +521,7 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
 
   /** @internal */
   overlaps(storage: Storage, begin: number, end: number, inPlace: boolean): boolean {
-    if (this.storage !== storage) return false;
+    if (!isSameAllocation(this.storage, storage)) return false;
     const [first, last] = [this.byteOffset, this.byteOffset + this.byteLength];
     return first < end && begin < last && !(inPlace && first === begin && last === end);
   }

@@ -4,20 +4,43 @@ import { currentBackend } from "../backends/select";
 import { ArgumentTypeError } from "../errors";
 import { Event } from "./event";
 
+/** How a stream is made. */
+export interface StreamOptions {
+  /** A lower number is served first; 0 is normal. */
+  priority?: number | undefined;
+  /** False for a stream that neither waits for others nor is waited for; see {@link Stream}. */
+  ordered?: boolean | undefined;
+}
+
 /**
- * A queue of device work. Work on one stream runs in order; a call that uses an array last used on another stream
- * waits for that work by itself. Dropping a stream does not cancel what is queued on it.
+ * A queue of device work. Work on one stream runs in order, and work on two may run at the same time.
+ *
+ * Streams order themselves by the arrays that calls use: a call that reads an array waits for the call that wrote it
+ * last, and a call that writes one waits for those that have read it since, on whatever streams they are. Reads do not
+ * wait for each other. That costs an event (about a microsecond) where the streams differ, and nothing in a program of
+ * one stream.
+ *
+ * `new Stream({ ordered: false })` opts out: calls on it wait for no other stream and none waits for it, so order them
+ * by {@link record} and {@link wait} where they use one array. An array that is allocated on it, too, can be used on
+ * another stream only behind an event. Arrays are freed after the work on it all the same.
+ *
+ * A stream belongs to its thread. Dropping it does not cancel what is queued on it.
  */
 export class Stream {
   readonly #backend: Backend;
   #handle: StreamHandle | undefined;
 
-  /** A new stream on the current backend's device. A lower `priority` number is served first (0 is normal). */
-  constructor(options: { priority?: number } = {}) {
-    const priority = options.priority ?? 0;
+  /**
+   * A new stream on the current backend's device.
+   *
+   * @throws TypeError for a priority that is no integer, or `ordered` that is no boolean
+   */
+  constructor(options: StreamOptions = {}) {
+    const { priority = 0, ordered = true } = options;
     if (!Number.isInteger(priority)) throw new ArgumentTypeError("Stream.priority", "an integer", priority);
+    if (typeof ordered !== "boolean") throw new ArgumentTypeError("Stream.ordered", "a boolean", ordered);
     this.#backend = currentBackend();
-    this.#handle = this.#backend.createStream(priority);
+    this.#handle = this.#backend.createStream(priority, ordered);
   }
 
   /** @internal */

@@ -11,7 +11,10 @@ export type CaptureValue = ScalarValue | Argument;
 export type CaptureValues = readonly CaptureValue[];
 
 /** Where states are written: bytes, and addresses of arrays that the addon fills in. */
-export type StateFrame = Pick<CallFrame, "view" | "pointer">;
+export type StateFrame = Pick<CallFrame, "view" | "pointer"> & {
+  /** True for a frame that only notes which arrays there are, of whatever backend. */
+  readonly anyBackend?: boolean;
+};
 
 /** The values of an operator without captures. */
 export const noValues: CaptureValues = Object.freeze([]);

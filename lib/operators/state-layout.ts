@@ -44,7 +44,7 @@ export function writeState(layout: StateLayout, values: CaptureValues, frame: St
       continue;
     }
     const array = values[index] as Argument;
-    checkBackend(array, "cuda");
+    if (frame.anyBackend !== true) checkBackend(array, "cuda");
     array.writeState(frame as Parameters<Argument["writeState"]>[0], at, access[index] as number);
     frame.view.setUint32(at + 8, array.length >>> 0, true);
     frame.view.setUint32(at + 12, Math.floor(array.length / 0x1_0000_0000), true);

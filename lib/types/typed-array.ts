@@ -88,7 +88,7 @@ export type NameOfTypedArray<A> = A extends Int8Array
 
 interface TypedArrayConstructor<A> {
   new (length: number): A;
-  new (buffer: ArrayBuffer, byteOffset?: number, length?: number): A;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): A;
   readonly name: string;
 }
 
@@ -148,7 +148,7 @@ export function newTypedArray<N extends ScalarName>(name: N, length: number): Ty
 /** A typed array of a type over existing bytes. */
 export function viewAs<N extends ScalarName>(
   name: N,
-  buffer: ArrayBuffer,
+  buffer: ArrayBufferLike,
   byteOffset: number,
   length: number,
 ): TypedArrays[N] {

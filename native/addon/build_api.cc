@@ -11,6 +11,7 @@
 #include "native/addon/errors.h"
 #include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
+#include "native/addon/run_status.h"
 #include "native/cccl/build_cache.h"
 
 namespace cuda_compute {
@@ -48,9 +49,6 @@ Napi::Value make_build_async(const std::shared_ptr<Environment>& environment, co
       [task](Napi::Env env) { return build_handle(env, std::move(task->build)); });
 }
 
-/// As `RunStatus` in lib/backends/cuda/native.ts.
-enum class RunStatus : std::uint32_t { ok = 0, out_of_memory = 1 };
-
 /// Turns the byte offsets that JavaScript wrote into addresses, and orders the stream behind earlier uses of the
 /// arrays.
 void resolve_relocations(const Environment& environment, const std::shared_ptr<Stream>& stream) {
@@ -63,7 +61,7 @@ void resolve_relocations(const Environment& environment, const std::shared_ptr<S
       throw Failure(FailureKind::argument, "ERR_OUT_OF_RANGE", "A relocation lies outside of the call frame.");
     }
     Buffer& buffer = environment.buffer(relocation.slot);
-    buffer.use_on(stream);
+    buffer.use_on(stream, static_cast<Access>(relocation.access));
     CUdeviceptr address = 0;
     std::memcpy(&address, base + relocation.position, sizeof address);
     address += buffer.address();
@@ -79,15 +77,9 @@ Napi::Value run(const std::shared_ptr<Environment>& environment, const CallArgum
   environment->opened_device().make_current();
   resolve_relocations(*environment, stream);
   StreamStorage storage(*stream);
-  RunStatus status = RunStatus::ok;
-  try {
+  return run_status(*environment, [&] {
     build.run({stream->handle(), frame.scalars, reinterpret_cast<std::byte*>(&frame), &storage, &frame.selector});
-  } catch (const Failure& failure) {
-    if (failure.kind != FailureKind::out_of_memory) throw;
-    frame.requested_bytes = static_cast<double>(failure.bytes);
-    status = RunStatus::out_of_memory;
-  }
-  return Napi::Number::New(environment->env, static_cast<std::uint32_t>(status));
+  });
 }
 
 /// buildStatistics()

@@ -57,6 +57,13 @@ class CallArguments {
     return result;
   }
 
+  [[nodiscard]] std::uint64_t big_integer(std::size_t index) const {
+    std::uint64_t result = 0;
+    bool whole = false;
+    require(napi_get_value_bigint_uint64(env_, values_[index], &result, &whole), "a BigInt", index);
+    return result;
+  }
+
   [[nodiscard]] bool boolean(std::size_t index) const {
     bool result = false;
     require(napi_get_value_bool(env_, values_[index], &result), "a boolean", index);

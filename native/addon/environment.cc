@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "native/driver/failure.h"
+#include "native/memory/shared_buffers.h"
 
 namespace cuda_compute {
 namespace {
@@ -22,9 +23,9 @@ Device& Environment::opened_device() const {
   return *device;
 }
 
-Buffer& Environment::buffer(std::uint32_t slot) const {
+const std::shared_ptr<Buffer>& Environment::shared_buffer(std::uint32_t slot) const {
   if (slot >= buffers.size() || buffers[slot].buffer == nullptr) throw dead("array");
-  return *buffers[slot].buffer;
+  return buffers[slot].buffer;
 }
 
 const std::shared_ptr<Stream>& Environment::stream(std::uint32_t slot) const {
@@ -32,7 +33,7 @@ const std::shared_ptr<Stream>& Environment::stream(std::uint32_t slot) const {
   return streams[slot].stream;
 }
 
-std::uint32_t Environment::add_buffer(std::unique_ptr<Buffer> buffer, BufferHandle* handle) {
+std::uint32_t Environment::add_buffer(std::shared_ptr<Buffer> buffer, BufferHandle* handle) {
   std::uint32_t slot = 0;
   if (free_buffers.empty()) {
     slot = static_cast<std::uint32_t>(buffers.size());
@@ -104,6 +105,7 @@ void Environment::publish_live() const noexcept {
 
 void Environment::end() noexcept {
   frame = nullptr;
+  SharedBuffers::process().release_all_of(this);
   for (std::uint32_t slot = 0; slot < buffers.size(); ++slot) release_buffer(slot);
   for (std::uint32_t slot = 0; slot < streams.size(); ++slot) release_stream(slot);
   streams.clear();

@@ -56,7 +56,7 @@ struct Environment {
   Environment& operator=(const Environment&) = delete;
 
   struct BufferEntry {
-    std::unique_ptr<Buffer> buffer;
+    std::shared_ptr<Buffer> buffer;
     BufferHandle* handle = nullptr;
     std::int64_t reported = 0;  ///< bytes that V8 was told of
   };
@@ -83,12 +83,14 @@ struct Environment {
   /// The device; throws Failure(toolkit) before it was opened.
   [[nodiscard]] Device& opened_device() const;
   /// The live buffer in a slot; throws Failure(argument, ERR_DISPOSED).
-  [[nodiscard]] Buffer& buffer(std::uint32_t slot) const;
+  [[nodiscard]] Buffer& buffer(std::uint32_t slot) const { return *shared_buffer(slot); }
+  [[nodiscard]] const std::shared_ptr<Buffer>& shared_buffer(std::uint32_t slot) const;
   /// The live stream in a slot; throws Failure(argument, ERR_DISPOSED).
   [[nodiscard]] const std::shared_ptr<Stream>& stream(std::uint32_t slot) const;
 
-  std::uint32_t add_buffer(std::unique_ptr<Buffer> buffer, BufferHandle* handle);
-  /// Frees the buffer in a slot, if there is one. Calls nothing of N-API: it runs in finalizers.
+  std::uint32_t add_buffer(std::shared_ptr<Buffer> buffer, BufferHandle* handle);
+  /// Lets go of the buffer in a slot, if there is one; the last one that has it frees it. Calls nothing of N-API: it
+  /// runs in finalizers.
   void release_buffer(std::uint32_t slot) noexcept;
   /// `handle` is null for the default stream, which nobody owns and which always has slot 0.
   std::uint32_t add_stream(std::shared_ptr<Stream> stream, StreamHandle* handle);

@@ -8,6 +8,8 @@
 #include "native/addon/errors.h"
 #include "native/addon/handles.h"
 #include "native/addon/promise_work.h"
+#include "native/addon/run_status.h"
+#include "native/memory/shared_buffers.h"
 #include "native/memory/staging.h"
 
 namespace cuda_compute {
@@ -19,22 +21,48 @@ void finalize_buffer(node_api_basic_env, void* data, void*) {
   if (handle->slot != Environment::no_slot) handle->environment->release_buffer(handle->slot);
 }
 
-/// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
-Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const Napi::Env env = environment->env;
-  const std::size_t bytes = arguments.size(0);
-  auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
-  if (buffer == nullptr) return env.Undefined();
+/// A handle that owns a slot of its own for the buffer; the slot is in the frame.
+Napi::Value buffer_handle(const std::shared_ptr<Environment>& environment, std::shared_ptr<Buffer> buffer) {
   auto handle = std::make_unique<BufferHandle>();
   handle->kind = HandleKind::buffer;
   handle->environment = environment;
   handle->slot = Environment::no_slot;
   BufferHandle* owner = handle.get();
-  const Napi::Value external = external_value(env, std::move(handle), finalize_buffer);
+  const Napi::Value external = external_value(environment->env, std::move(handle), finalize_buffer);
   owner->slot = environment->add_buffer(std::move(buffer), owner);
   environment->report_external(environment->buffers[owner->slot]);
   environment->frame->result_slot = owner->slot;
   return external;
+}
+
+/// allocate(byteLength, streamSlot): handle | undefined; the slot is in the frame
+Napi::Value allocate(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const std::size_t bytes = arguments.size(0);
+  auto buffer = Buffer::allocate(bytes, environment->stream(arguments.slot(1)));
+  if (buffer == nullptr) return Napi::Env(environment->env).Undefined();
+  return buffer_handle(environment, std::move(buffer));
+}
+
+/// sendShared(slot, outlive): number
+Napi::Value send_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const void* sender = arguments.boolean(1) ? nullptr : environment.get();
+  const auto number = SharedBuffers::process().send(environment->shared_buffer(arguments.slot(0)), sender);
+  return Napi::BigInt::New(environment->env, number);
+}
+
+/// receiveShared(number, leastBytes): handle; the slot is in the frame
+Napi::Value receive_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  const SharedBuffers::Number number = arguments.big_integer(0);
+  const std::size_t least_bytes = arguments.size(1);
+  return buffer_handle(environment,
+                       SharedBuffers::process().receive(number, environment->opened_device(), least_bytes));
+}
+
+/// releaseShared(number)
+Napi::Value release_shared(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
+  SharedBuffers::process().release(arguments.big_integer(0));
+  environment->publish_live();
+  return Napi::Env(environment->env).Undefined();
 }
 
 /// release(slot)
@@ -93,14 +121,14 @@ Napi::Value read_async(const std::shared_ptr<Environment>& environment, const Ca
       [read](Napi::Env) -> Napi::Value { return read->target.Value(); });
 }
 
-/// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot)
+/// copyOnDevice(target, targetOffset, source, sourceOffset, byteLength, streamSlot): RunStatus
 Napi::Value copy_on_device(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  const Napi::Env env = environment->env;
   Buffer& target = environment->buffer(arguments.slot(0));
   Buffer& source = environment->buffer(arguments.slot(2));
-  target.copy_from(arguments.number(1), source, arguments.number(3), arguments.number(4),
-                   environment->stream(arguments.slot(5)));
-  return env.Undefined();
+  const auto& stream = environment->stream(arguments.slot(5));
+  return run_status(*environment, [&] {
+    target.copy_from(arguments.number(1), source, arguments.number(3), arguments.number(4), stream);
+  });
 }
 
 /// fill(slot, byteOffset, pattern, count, streamSlot)
@@ -124,11 +152,33 @@ Napi::Value memory_statistics(const std::shared_ptr<Environment>& environment, c
   set("liveAllocations", statistics.live_allocations);
   set("peakBytes", statistics.peak_bytes);
   set("poolReservedBytes", statistics.pool_reserved_bytes);
+  set("poolIdleBytes", statistics.pool_idle_bytes);
   set("workspaceBytes", statistics.workspace_bytes);
   set("freeBytes", statistics.free_bytes);
   set("totalBytes", statistics.total_bytes);
+  set("limitBytes", statistics.limit_bytes);
   set("externalBytes", environment->external_bytes);
   return result;
+}
+
+/// liveSlots(): Uint8Array with 1 for every slot that holds an allocation
+Napi::Value live_slots(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  // Filled after it is there: making it may collect.
+  auto result = Napi::Uint8Array::New(environment->env, environment->buffers.size());
+  std::uint8_t* live = result.Data();
+  for (const Environment::BufferEntry& entry : environment->buffers) *live++ = entry.buffer == nullptr ? 0 : 1;
+  return result;
+}
+
+/// reclaim()
+Napi::Value reclaim(const std::shared_ptr<Environment>& environment, const CallArguments&) {
+  const Napi::Env env = environment->env;
+  environment->settle_external();
+  for (const Environment::StreamEntry& entry : environment->streams) {
+    if (entry.stream != nullptr) entry.stream->synchronize();
+  }
+  environment->opened_device().trim();
+  return env.Undefined();
 }
 
 /// trimPool()
@@ -149,12 +199,17 @@ Napi::Value set_memory_limit(const std::shared_ptr<Environment>& environment, co
 constexpr NativeFunction functions[] = {
     {"allocate", native_function<allocate>},
     {"release", native_function<release>},
+    {"sendShared", native_function<send_shared>},
+    {"receiveShared", native_function<receive_shared>},
+    {"releaseShared", native_function<release_shared>},
     {"copyToDevice", native_function<copy_to_device>},
     {"copyToHost", native_function<copy_to_host>},
     {"readAsync", native_function<read_async>},
     {"copyOnDevice", native_function<copy_on_device>},
     {"fill", native_function<fill>},
     {"memoryStatistics", native_function<memory_statistics>},
+    {"liveSlots", native_function<live_slots>},
+    {"reclaim", native_function<reclaim>},
     {"trimPool", native_function<trim_pool>},
     {"setMemoryLimit", native_function<set_memory_limit>},
 };

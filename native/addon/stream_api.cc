@@ -17,9 +17,10 @@ void finalize_stream(node_api_basic_env, void* data, void*) {
   if (handle->slot != Environment::no_slot) handle->environment->release_stream(handle->slot);
 }
 
-/// createStream(priority): handle; the slot is in the frame
+/// createStream(priority, ordered): handle; the slot is in the frame
 Napi::Value create_stream(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
-  auto stream = std::make_shared<Stream>(environment->opened_device(), arguments.integer(0));
+  auto stream = std::make_shared<Stream>(environment->opened_device(), arguments.integer(0),
+                                         arguments.boolean(1) ? StreamOrder::automatic : StreamOrder::none);
   auto handle = std::make_unique<StreamHandle>();
   handle->kind = HandleKind::stream;
   handle->environment = environment;

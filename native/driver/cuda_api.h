@@ -18,6 +18,7 @@ inline constexpr int cuda_attribute_capability_minor = 76;
 inline constexpr int cuda_attribute_memory_pools_supported = 115;
 inline constexpr int cuda_pool_release_threshold = 4;
 inline constexpr int cuda_pool_reserved_current = 5;
+inline constexpr int cuda_pool_used_current = 7;
 
 /// Every function of libcuda that is called from here: member, exported name, parameters.
 #define CUDA_COMPUTE_DRIVER_FUNCTIONS(X)                                                                              \

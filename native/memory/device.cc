@@ -155,12 +155,16 @@ MemoryStatistics Device::statistics() const {
   result.workspace_bytes = workspace_bytes_;
   api_.check(api_.pool_get_attribute(pool_, cuda_pool_reserved_current, &result.pool_reserved_bytes),
              "cuMemPoolGetAttribute");
+  std::uint64_t used = 0;
+  api_.check(api_.pool_get_attribute(pool_, cuda_pool_used_current, &used), "cuMemPoolGetAttribute");
+  result.pool_idle_bytes = result.pool_reserved_bytes > used ? result.pool_reserved_bytes - used : 0;
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   api_.check(api_.memory_get_info(&free_bytes, &total_bytes), "cuMemGetInfo");
   const std::uint64_t limit = limit_;
   const std::uint64_t room = limit > result.live_bytes ? limit - result.live_bytes : 0;
   result.free_bytes = limit > 0 && room < free_bytes ? room : free_bytes;
+  result.limit_bytes = limit;
   result.total_bytes = limit > 0 && limit < total_bytes ? limit : total_bytes;
   return result;
 }

@@ -16,9 +16,11 @@ struct MemoryStatistics {
   std::uint64_t live_allocations = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t pool_reserved_bytes = 0;
+  std::uint64_t pool_idle_bytes = 0;  ///< reserved, and used by nothing
   std::uint64_t workspace_bytes = 0;
   std::uint64_t free_bytes = 0;
   std::uint64_t total_bytes = 0;
+  std::uint64_t limit_bytes = 0;  ///< 0 for none
 };
 
 /// A GPU with its primary context and its stream-ordered pool. One object a device for the life of the process, so that

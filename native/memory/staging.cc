@@ -71,7 +71,7 @@ PendingRead::PendingRead(Buffer& buffer, double offset, std::byte* target, std::
       bytes_(bytes),
       memory_(stream->device(), piece_size(bytes)),
       done_(stream->device(), cuda_event_blocking_sync | cuda_event_disable_timing) {
-  buffer.use_on(stream);
+  buffer.use_on(stream, Access::read);
   try {
     queue(*stream);
   } catch (...) {

@@ -49,7 +49,7 @@ double Event::milliseconds_since(const Event& start) const {
   return milliseconds;
 }
 
-Stream::Stream(Device& device, int priority) : device_(device) {
+Stream::Stream(Device& device, int priority, StreamOrder order) : device_(device), order_(order) {
   device.make_current();
   device.api().check(device.api().stream_create(&handle_, cuda_stream_non_blocking, priority),
                      "cuStreamCreateWithPriority");
@@ -65,9 +65,20 @@ Stream::~Stream() {
 }
 
 void Stream::wait_for(Stream& other) {
-  if (other.order_ == nullptr) other.order_ = std::make_unique<Event>(other.device_, cuda_event_disable_timing);
-  other.order_->record_on(other);
-  wait_for(*other.order_);
+  // The default stream is one for all threads.
+  if (handle_ == other.handle_) return;
+  const std::lock_guard lock(other.reached_mutex_);
+  if (other.reached_ == nullptr) other.reached_ = std::make_unique<Event>(other.device_, cuda_event_disable_timing);
+  other.reached_->record_on(other);
+  wait_for(*other.reached_);
+}
+
+void Stream::wait_for_or_block(Stream& other) noexcept {
+  try {
+    wait_for(other);
+  } catch (...) {
+    if (device_.try_make_current()) device_.api().stream_synchronize(other.handle_);
+  }
 }
 
 void Stream::wait_for(const Event& event) {
@@ -105,6 +116,10 @@ void Stream::synchronize() const {
 bool Stream::query() const {
   device_.make_current();
   return is_done(device_.api(), device_.api().stream_query(handle_), "cuStreamQuery");
+}
+
+bool Stream::is_idle() const noexcept {
+  return !device_.try_make_current() || device_.api().stream_query(handle_) != cuda_error_not_ready;
 }
 
 }  // namespace cuda_compute

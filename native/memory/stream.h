@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 
 #include "native/cccl/build_spec.h"
 #include "native/memory/device.h"
@@ -31,23 +32,29 @@ class Event {
   CUevent handle_ = nullptr;
 };
 
-/// A queue of device work, for one thread. Shared by the environment that made it and by the buffers that were last
-/// used on it, since those are freed on it.
+/// Whether calls on a stream wait for what other streams do with their arrays, and the other way round.
+enum class StreamOrder { automatic, none };
+
+/// A queue of device work. Shared by the environment that made it, on whose thread work is queued, and by the buffers
+/// that were used on it, since those are freed after its work. Other threads may order work behind it.
 class Stream {
  public:
   /// The device's default stream.
   explicit Stream(Device& device) : device_(device) {}
   /// A new stream that does not wait for the default one. A lower priority number is served first.
-  Stream(Device& device, int priority);
+  Stream(Device& device, int priority, StreamOrder order = StreamOrder::automatic);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] CUstream handle() const { return handle_; }
+  [[nodiscard]] bool is_ordered() const { return order_ == StreamOrder::automatic; }
 
   /// Orders what is queued here from now on behind what is queued on `other` now.
   void wait_for(Stream& other);
+  /// The same where nobody can be told of a failure: it waits here and now then.
+  void wait_for_or_block(Stream& other) noexcept;
   /// Orders what is queued here from now on behind an event.
   void wait_for(const Event& event);
 
@@ -57,11 +64,15 @@ class Stream {
 
   void synchronize() const;
   [[nodiscard]] bool query() const;
+  /// As `query`, and true also where nothing can run any more.
+  [[nodiscard]] bool is_idle() const noexcept;
 
  private:
   Device& device_;
   CUstream handle_ = nullptr;
-  std::unique_ptr<Event> order_;
+  StreamOrder order_ = StreamOrder::automatic;
+  std::mutex reached_mutex_;        ///< several threads may wait for one stream
+  std::unique_ptr<Event> reached_;  ///< what is queued here when another stream begins to wait
   CUdeviceptr workspace_ = 0;
 };
 

@@ -326,7 +326,7 @@ class Builds : public SimulatedDeviceTest {
   void run(const Build& build, const BuildSpec& spec) const {
     constexpr std::size_t bytes = 8000;
     const auto stream = new_stream();
-    std::vector<std::unique_ptr<Buffer>> buffers;
+    std::vector<std::shared_ptr<Buffer>> buffers;
     // Of exactly the frame's size, so that a sanitizer sees what is read beyond it.
     std::vector<std::byte> frame(frame_bytes);
     const auto place = [&](std::uint32_t position) {

@@ -34,14 +34,14 @@ std::uint64_t calls(const char* function) { return simulated_cuda_calls(function
 
 class Memory : public SimulatedDeviceTest {
  protected:
-  static std::unique_ptr<Buffer> allocate(std::size_t bytes, const std::shared_ptr<Stream>& stream) {
+  static std::shared_ptr<Buffer> allocate(std::size_t bytes, const std::shared_ptr<Stream>& stream) {
     auto buffer = Buffer::allocate(bytes, stream);
     EXPECT_NE(buffer, nullptr);
     return buffer;
   }
 
   template <typename Value>
-  static std::unique_ptr<Buffer> upload(const std::vector<Value>& values, const std::shared_ptr<Stream>& stream) {
+  static std::shared_ptr<Buffer> upload(const std::vector<Value>& values, const std::shared_ptr<Stream>& stream) {
     auto buffer = allocate(values.size() * sizeof(Value), stream);
     buffer->write(0, values.data(), values.size() * sizeof(Value), stream);
     return buffer;
@@ -332,6 +332,135 @@ TEST_F(Memory, BothBuffersOfACopyWaitForTheirStreams) {
   EXPECT_FALSE(third->query());
   simulated_cuda_release_stream(second->handle());
   EXPECT_EQ(download<unsigned>(*target, third), std::vector{7U});
+}
+
+TEST_F(Memory, ReadsOnTwoStreamsWaitForTheWriteAndNotForEachOther) {
+  const auto writer = new_stream();
+  const auto first = new_stream();
+  const auto second = new_stream();
+  const auto source = upload(counted(16), writer);
+  const auto targets = std::array{allocate(16, first), allocate(16, second)};
+  simulated_cuda_hold_stream(first->handle());
+  for (int i = 0; i < 3; ++i) {
+    targets[0]->copy_from(0, *source, 0, 16, first);
+    targets[1]->copy_from(0, *source, 0, 16, second);
+  }
+  EXPECT_EQ(calls("cuEventRecord"), 2U);
+  EXPECT_FALSE(first->query());
+  EXPECT_TRUE(second->query());
+}
+
+TEST_F(Memory, WriteWaitsForTheReadsOnEveryStreamSinceTheWriteBefore) {
+  const auto writer = new_stream();
+  const auto first = new_stream();
+  const auto second = new_stream();
+  const auto source = upload(counted(16), writer);
+  const auto targets = std::array{allocate(16, first), allocate(16, second)};
+  for (const auto& [target, stream] : {std::pair{targets[0], first}, std::pair{targets[1], second}}) {
+    simulated_cuda_hold_stream(stream->handle());
+    target->copy_from(0, *source, 0, 16, stream);
+  }
+  fill(*source, 0, std::uint8_t{9}, 16, writer);
+  EXPECT_FALSE(writer->query());
+  simulated_cuda_release_stream(first->handle());
+  EXPECT_FALSE(writer->query());
+  simulated_cuda_release_stream(second->handle());
+  EXPECT_TRUE(writer->query());
+  EXPECT_EQ(download<std::uint8_t>(*targets[0], first), counted(16));
+  EXPECT_EQ(download<std::uint8_t>(*targets[1], second), counted(16));
+  EXPECT_EQ(download<std::uint8_t>(*source, first), std::vector<std::uint8_t>(16, 9));
+}
+
+TEST_F(Memory, ReadsOfTheWriterAreWaitedForToo) {
+  const auto writer = new_stream();
+  const auto other = new_stream();
+  const auto source = upload(counted(16), writer);
+  const auto target = allocate(16, writer);
+  download<std::uint8_t>(*source, other);  // another stream reads first
+  simulated_cuda_hold_stream(writer->handle());
+  target->copy_from(0, *source, 0, 16, writer);
+  fill(*source, 0, std::uint8_t{9}, 16, other);
+  EXPECT_FALSE(other->query());
+  simulated_cuda_release_stream(writer->handle());
+  EXPECT_EQ(download<std::uint8_t>(*target, writer), counted(16));
+}
+
+TEST_F(Memory, ReadAndWriteInOneCallOnAnotherStreamRecordOneEvent) {
+  const auto first = new_stream();
+  const auto second = new_stream();
+  const auto buffer = upload(counted(16), first);
+  buffer->copy_from(0, *buffer, 8, 8, second);
+  EXPECT_EQ(calls("cuEventRecord"), 1U);
+}
+
+TEST_F(Memory, FreedAfterTheReadsOnSeveralStreams) {
+  const auto streams = std::array{new_stream(), new_stream(), new_stream()};
+  auto source = upload(counted(16), streams[0]);
+  std::vector<std::shared_ptr<Buffer>> targets;
+  targets.reserve(streams.size());
+  for (const auto& stream : streams) targets.push_back(allocate(16, stream));
+  simulated_cuda_hold_all();
+  for (std::size_t i = streams.size(); i-- > 0;) targets[i]->copy_from(0, *source, 0, 16, streams[i]);
+  source.reset();
+  for (const auto& stream : streams) {
+    EXPECT_EQ(simulated_counters().live_allocations, 4U);
+    simulated_cuda_release_stream(stream->handle());
+  }
+  simulated_cuda_release_all();
+  EXPECT_EQ(simulated_counters().live_allocations, 3U);
+}
+
+TEST_F(Memory, FreedAfterTheWorkOnEveryStreamWhereEventsFail) {
+  const auto first = new_stream();
+  const auto second = new_stream();
+  const auto target = allocate(16, second);
+  auto source = upload(counted(16), first);
+  target->copy_from(0, *source, 0, 16, second);
+  download<std::uint8_t>(*source, first);
+  simulated_cuda_hold_stream(first->handle());
+  target->copy_from(0, *source, 0, 16, second);
+  allocate(16, first)->copy_from(0, *source, 0, 16, first);
+  simulated_cuda_fail_next("cuStreamWaitEvent", 1, launch_failed);
+  std::thread later([&] { simulated_cuda_release_stream(first->handle()); });
+  source.reset();
+  later.join();
+  EXPECT_EQ(simulated_counters().live_allocations, 1U);
+}
+
+TEST_F(Memory, StreamsThatOnlyABufferRemembersAreForgottenWhenTheirWorkIsDone) {
+  const auto writer = new_stream();
+  const auto source = upload(counted(16), writer);
+  for (int i = 0; i < 50; ++i) download<std::uint8_t>(*source, new_stream());
+  EXPECT_LE(simulated_counters().live_streams, 2U);
+}
+
+TEST_F(Memory, StreamThatOptedOutNeitherWaitsNorIsWaitedFor) {
+  const auto ordered = new_stream();
+  const auto apart = std::make_shared<Stream>(device(), 0, StreamOrder::none);
+  const auto buffer = allocate(16, ordered);
+  simulated_cuda_hold_all();
+  fill(*buffer, 0, std::uint8_t{1}, 16, ordered);
+  fill(*buffer, 0, std::uint8_t{2}, 16, apart);
+  fill(*buffer, 0, std::uint8_t{3}, 16, ordered);
+  EXPECT_EQ(calls("cuEventRecord"), 0U);
+  EXPECT_EQ(calls("cuStreamWaitEvent"), 0U);
+}
+
+TEST_F(Memory, FreedAfterTheWorkOnStreamsThatOptedOut) {
+  const auto ordered = new_stream();
+  const auto apart = std::make_shared<Stream>(device(), 0, StreamOrder::none);
+  for (const auto& [allocated, used] : {std::pair{ordered, apart}, std::pair{apart, ordered}}) {
+    auto buffer = allocate(16, allocated);
+    simulated_cuda_hold_all();
+    fill(*buffer, 0, std::uint8_t{1}, 16, allocated);
+    fill(*buffer, 0, std::uint8_t{2}, 16, used);
+    buffer.reset();
+    EXPECT_EQ(simulated_counters().live_allocations, 1U);
+    simulated_cuda_release_stream(used->handle());
+    EXPECT_EQ(simulated_counters().live_allocations, 1U);
+    simulated_cuda_release_all();
+    EXPECT_EQ(simulated_counters().live_allocations, 0U);
+  }
 }
 
 TEST_F(Memory, DefaultStreamIsAStreamToo) {

@@ -1,15 +1,24 @@
 /** The backend that runs on a GPU, over the native addon. */
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
+import type { ElementType } from "../../types/element";
+import { type Allocation, describeAllocation, groupAllocations } from "../allocation";
 import type { CacheStatistics } from "../caches";
-import { ArgumentRangeError, CudaError, OutOfDeviceMemoryError, ToolkitNotFoundError } from "../../errors";
+import {
+  ArgumentRangeError,
+  ArgumentTypeError,
+  CudaError,
+  OutOfDeviceMemoryError,
+  ToolkitNotFoundError,
+} from "../../errors";
 import { Pressure } from "./pressure";
 import { onOperatorUnused } from "../../operators";
-import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
+import type { Backend, EventHandle, MemoryStatistics, SharedMemory, Storage, StreamHandle } from "../backend";
+import { notAHandle, sharedArgument, sharedIsGone } from "../shared-memory";
 import { loadAddon } from "./addon";
 import { CallFrame } from "./call-frame";
 import { CudaBuild, nativeSpec } from "./cuda-build";
-import type { NativeAddon, NativeHandle } from "./native";
+import { type NativeAddon, type NativeHandle, RunStatus } from "./native";
 import { checkVersions, findDriver, findToolkit } from "./toolkit";
 
 /** Bytes that the addon repeats by itself. */
@@ -17,12 +26,50 @@ const memsetWidths: ReadonlySet<number> = new Set([1, 2, 4, 8]);
 
 /** Owns the native allocation: when this is collected, the allocation is freed within the collection. */
 class CudaStorage implements Storage {
+  allocation: string | undefined = undefined;
+
   constructor(
     readonly backend: CudaBackend,
     readonly byteLength: number,
     readonly handle: NativeHandle,
     public slot: number,
   ) {}
+
+  release(): void {
+    this.slot = -1;
+  }
+}
+
+/** As {@link CudaStorage}, of an allocation that its scope frees unless it hands it over. */
+class ScopedStorage implements Storage {
+  allocation: string | undefined = undefined;
+  readonly #slot: number;
+  readonly #allocation: Allocation;
+  #released = false;
+
+  constructor(
+    readonly backend: CudaBackend,
+    readonly byteLength: number,
+    readonly handle: NativeHandle,
+    slot: number,
+    allocation: Allocation,
+  ) {
+    this.#slot = slot;
+    this.#allocation = allocation;
+  }
+
+  get slot(): number {
+    return this.#released || this.#allocation.scope?.ended ? -1 : this.#slot;
+  }
+
+  release(): void {
+    this.#released = true;
+  }
+}
+
+/** An allocation under a number that the addon gave it. */
+interface CudaSharedMemory extends SharedMemory {
+  readonly number: bigint;
 }
 
 class CudaStream implements StreamHandle {
@@ -47,6 +94,8 @@ export class CudaBackend implements Backend {
   readonly #pressure: Pressure;
   readonly #deviceBytes: number;
   readonly #driverVersion: number;
+  /** By slot; entries of slots that are free say what was there last. */
+  readonly #allocations: Allocation[] = [];
   #compilersLoaded = false;
 
   constructor(native: NativeAddon, driverVersion: number, ordinal: number) {
@@ -57,40 +106,108 @@ export class CudaBackend implements Backend {
     this.frame = new CallFrame(native.frame);
     this.#driverVersion = driverVersion;
     this.#deviceBytes = device.totalBytes;
-    this.#pressure = new Pressure(device.totalBytes, () => this.frame.liveBytes);
+    this.#pressure = new Pressure(
+      device.totalBytes,
+      () => this.frame.liveBytes,
+      () => {
+        native.reclaim();
+      },
+    );
     onOperatorUnused((id) => {
       this.builds.markUnused(id);
     });
   }
 
-  allocate(byteLength: number, stream: StreamHandle): Storage {
+  allocate(byteLength: number, type: ElementType, stream: StreamHandle): Storage {
     this.#pressure.beforeAllocation(byteLength);
-    let handle = this.native.allocate(byteLength, stream.slot);
-    if (handle === undefined) {
-      this.#pressure.collectAll();
-      this.native.trimPool();
-      handle = this.native.allocate(byteLength, stream.slot);
-      if (handle === undefined) throw this.outOfMemory(byteLength);
-    }
-    return new CudaStorage(this, byteLength, handle, this.frame.resultSlot);
+    const handle = this.native.allocate(byteLength, stream.slot) ?? this.#allocateAgain(byteLength, stream.slot);
+    return this.#adopt(handle, byteLength, type);
   }
 
-  /** @internal */
-  outOfMemory(requested: number): OutOfDeviceMemoryError {
-    const { freeBytes, liveBytes, liveArrays } = this.memoryStatistics();
-    return new OutOfDeviceMemoryError({ requested, free: freeBytes, liveBytes, liveArrays });
+  /** Of what a native call answered just now. */
+  #adopt(handle: NativeHandle, byteLength: number, type: ElementType): CudaStorage | ScopedStorage {
+    const slot = this.frame.resultSlot;
+    const allocation = describeAllocation(type, byteLength);
+    this.#allocations[slot] = allocation;
+    if (allocation.scope === undefined) return new CudaStorage(this, byteLength, handle, slot);
+    allocation.scope.add(this, slot);
+    return new ScopedStorage(this, byteLength, handle, slot, allocation);
   }
 
-  /** Makes room after a call could not get its temporary storage. @internal */
-  makeRoom(): void {
-    this.#pressure.collectAll();
-    this.native.trimPool();
+  #allocateAgain(byteLength: number, streamSlot: number): NativeHandle {
+    const handle = this.#pressure.retry(() => this.native.allocate(byteLength, streamSlot));
+    if (handle === undefined) throw this.#outOfMemory(byteLength);
+    return handle;
+  }
+
+  /** Repeats native work that found no room for what it needs for itself. @internal */
+  runAgain(work: () => number): void {
+    const status = this.#pressure.retry(() => (work() === RunStatus.ok ? RunStatus.ok : undefined));
+    if (status === undefined) throw this.#outOfMemory(this.frame.requestedBytes);
+  }
+
+  #outOfMemory(requested: number): OutOfDeviceMemoryError {
+    const { freeBytes, liveBytes, liveArrays, poolIdleBytes, limitBytes } = this.memoryStatistics();
+    return new OutOfDeviceMemoryError({
+      requested,
+      free: freeBytes,
+      liveBytes,
+      liveArrays,
+      poolIdleBytes,
+      limit: limitBytes > 0 ? limitBytes : undefined,
+      live: groupAllocations(this.liveAllocations()),
+    });
   }
 
   release(storage: Storage): void {
     const { slot } = storage;
-    storage.slot = -1;
+    (storage as CudaStorage | ScopedStorage).release();
     this.native.release(slot);
+  }
+
+  releaseSlot(slot: number): void {
+    this.native.release(slot);
+  }
+
+  share(storage: Storage, outlive: boolean): SharedMemory {
+    const number = this.native.sendShared(storage.slot, outlive);
+    const own = storage as CudaStorage | ScopedStorage;
+    own.allocation ??= String(number);
+    const shared: CudaSharedMemory = { byteLength: own.byteLength, allocation: own.allocation, number };
+    return shared;
+  }
+
+  receive(memory: SharedMemory, type: ElementType): Storage {
+    const { number, byteLength, allocation } = memory as CudaSharedMemory;
+    if (typeof number !== "bigint") throw notAHandle(memory);
+    const storage = this.#adopt(this.#receive(number, byteLength), byteLength, type);
+    storage.allocation = allocation;
+    return storage;
+  }
+
+  #receive(number: bigint, leastBytes: number): NativeHandle {
+    try {
+      return this.native.receiveShared(number, leastBytes);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "ERR_SHARED_GONE") throw sharedIsGone();
+      if (code === "ERR_OUT_OF_RANGE") throw notAHandle(`an array of fewer than ${String(leastBytes)} bytes`);
+      if (code !== "ERR_DEVICE_MISMATCH") throw error;
+      throw new ArgumentTypeError(sharedArgument, "an array of this thread's device", "one of another device", code);
+    }
+  }
+
+  releaseShared(memory: SharedMemory): void {
+    this.native.releaseShared((memory as CudaSharedMemory).number);
+  }
+
+  allocationAt(slot: number): Allocation | undefined {
+    return this.#allocations[slot];
+  }
+
+  liveAllocations(): Allocation[] {
+    const live = this.native.liveSlots();
+    return this.#allocations.filter((_, slot) => live[slot] === 1);
   }
 
   write(storage: Storage, byteOffset: number, source: Uint8Array, stream: StreamHandle): void {
@@ -113,7 +230,9 @@ export class CudaBackend implements Backend {
     byteLength: number,
     stream: StreamHandle,
   ): void {
-    this.native.copyOnDevice(target.slot, targetOffset, source.slot, sourceOffset, byteLength, stream.slot);
+    const work = (): number =>
+      this.native.copyOnDevice(target.slot, targetOffset, source.slot, sourceOffset, byteLength, stream.slot);
+    if (work() === RunStatus.outOfMemory) this.runAgain(work);
   }
 
   fill(storage: Storage, byteOffset: number, pattern: Uint8Array, count: number, stream: StreamHandle): void {
@@ -124,17 +243,23 @@ export class CudaBackend implements Backend {
     } else if (pattern.every((byte) => byte === pattern[0])) {
       this.native.fill(slot, byteOffset, pattern.subarray(0, 1), count * byteLength, stream.slot);
     } else {
-      this.#fillByDoubling(slot, byteOffset, pattern, count, stream.slot);
+      this.#fillByDoubling(storage, byteOffset, pattern, count, stream);
     }
   }
 
   /** The driver sets nothing wider: writes the first element, and copies what is there until all is. */
-  #fillByDoubling(slot: number, byteOffset: number, pattern: Uint8Array, count: number, streamSlot: number): void {
+  #fillByDoubling(
+    storage: Storage,
+    byteOffset: number,
+    pattern: Uint8Array,
+    count: number,
+    stream: StreamHandle,
+  ): void {
     const all = pattern.byteLength * count;
-    this.native.copyToDevice(slot, byteOffset, pattern, streamSlot);
+    this.write(storage, byteOffset, pattern, stream);
     for (let filled = pattern.byteLength; filled < all; filled *= 2) {
       const bytes = Math.min(filled, all - filled);
-      this.native.copyOnDevice(slot, byteOffset + filled, slot, byteOffset, bytes, streamSlot);
+      this.copy(storage, byteOffset + filled, storage, byteOffset, bytes, stream);
     }
   }
 
@@ -145,9 +270,11 @@ export class CudaBackend implements Backend {
       liveArrays: native.liveAllocations,
       peakBytes: native.peakBytes,
       poolReservedBytes: native.poolReservedBytes,
+      poolIdleBytes: native.poolIdleBytes,
       workspaceBytes: native.workspaceBytes,
       freeBytes: native.freeBytes,
       totalBytes: native.totalBytes,
+      limitBytes: native.limitBytes,
       collections: { ...this.#pressure.collections },
     };
   }
@@ -161,8 +288,8 @@ export class CudaBackend implements Backend {
     this.#pressure.capacity = bytes > 0 ? Math.min(bytes, this.#deviceBytes) : this.#deviceBytes;
   }
 
-  createStream(priority: number): StreamHandle {
-    const handle = this.native.createStream(priority);
+  createStream(priority: number, ordered: boolean): StreamHandle {
+    const handle = this.native.createStream(priority, ordered);
     return new CudaStream(this.frame.resultSlot, handle);
   }
 

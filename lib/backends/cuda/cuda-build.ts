@@ -146,14 +146,18 @@ export class CudaBuild implements Build {
 
   /** The way to the launch: numbers into the frame, then one native call. */
   run(call: Call): void {
-    const { native, frame } = this.#backend;
+    if (this.#attempt(call) === RunStatus.outOfMemory) this.#runAgain(call);
+    call.selector = this.#backend.frame.selector;
+  }
+
+  /** Apart from {@link run}, which then makes no closure. */
+  #runAgain(call: Call): void {
+    this.#backend.runAgain(() => this.#attempt(call));
+  }
+
+  #attempt(call: Call): number {
     this.#write(call);
-    if (native.run(this.handle) === RunStatus.outOfMemory) {
-      this.#backend.makeRoom();
-      this.#write(call);
-      if (native.run(this.handle) === RunStatus.outOfMemory) throw this.#backend.outOfMemory(frame.requestedBytes);
-    }
-    call.selector = frame.selector;
+    return this.#backend.native.run(this.handle);
   }
 
   #write(call: Call): void {

@@ -22,7 +22,7 @@ export const Frame = {
   liveBytes: 80,
   /** float64: live device allocations in this process. */
   liveAllocations: 88,
-  /** float64: what `run` could not allocate when it answers `RunStatus.outOfMemory`. */
+  /** float64: what could not be allocated where the answer is `RunStatus.outOfMemory`. */
   requestedBytes: 96,
   /**
    * Relocations: three uint32 each (position in the frame, buffer slot, access). The 64-bit value at the position
@@ -38,7 +38,7 @@ export const Frame = {
 /** What a relocation's buffer is used for. */
 export const Access = { read: 1, write: 2, both: 3 } as const;
 
-/** What `run` answers. Every other failure is thrown. */
+/** What `run` and `copyOnDevice` answer. Every other failure is thrown. */
 export const RunStatus = { ok: 0, outOfMemory: 1 } as const;
 
 /** An opaque native object; the addon frees what it stands for when JavaScript drops it. */
@@ -122,10 +122,14 @@ export interface NativeMemoryStatistics {
   peakBytes: number;
   /** What the driver's pool holds, live or idle. */
   poolReservedBytes: number;
+  /** What of it nothing uses. */
+  poolIdleBytes: number;
   /** Small per-stream scratch areas that outlive a call. */
   workspaceBytes: number;
   freeBytes: number;
   totalBytes: number;
+  /** 0 for none. */
+  limitBytes: number;
   /** Sum of what this environment has told V8 about and not yet taken back. */
   externalBytes: number;
 }
@@ -161,12 +165,19 @@ export interface NativeAddon {
   allocate(byteLength: number, streamSlot: number): NativeHandle | undefined;
   /** Frees at once (after the work queued on it); the slot is dead from here on. Idempotent through the slot's owner. */
   release(slot: number): void;
+  /** Holds an allocation for another thread, under the number answered, until it is received or released or this
+   * environment ends, unless it is to outlive that. */
+  sendShared(slot: number, outlive: boolean): bigint;
+  /** As `allocate`, of an allocation that was sent and has so many bytes; once for each number. */
+  receiveShared(number: bigint, leastBytes: number): NativeHandle;
+  releaseShared(number: bigint): void;
   /** Copies host bytes to the device; the source may change as soon as this returns. */
   copyToDevice(slot: number, byteOffset: number, source: Uint8Array, streamSlot: number): void;
   /** Copies device bytes to the host and waits for them. */
   copyToHost(slot: number, byteOffset: number, target: Uint8Array, streamSlot: number): void;
   /** Copies device bytes through pinned staging; the event loop stays free. The array may be dropped meanwhile. */
   readAsync(slot: number, byteOffset: number, byteLength: number, streamSlot: number): Promise<ArrayBuffer>;
+  /** Answers a `RunStatus`: a copy within one array that overlaps needs memory of its own. */
   copyOnDevice(
     target: number,
     targetOffset: number,
@@ -174,17 +185,21 @@ export interface NativeAddon {
     sourceOffset: number,
     byteLength: number,
     streamSlot: number,
-  ): void;
+  ): number;
   /** Repeats a pattern of 1, 2, 4 or 8 bytes `count` times. */
   fill(slot: number, byteOffset: number, pattern: Uint8Array, count: number, streamSlot: number): void;
   memoryStatistics(): NativeMemoryStatistics;
+  /** 1 for every slot that holds an allocation. */
+  liveSlots(): Uint8Array;
+  /** Waits for all streams of this environment, so that what was freed behind their work is, and trims the pool. */
+  reclaim(): void;
   /** Gives the pool's idle memory back to the device. */
   trimPool(): void;
   /** The most live bytes this process may hold; 0 for no limit but the device's. */
   setMemoryLimit(bytes: number): void;
 
   /** Slot 0 is the default stream and always there. */
-  createStream(priority: number): NativeHandle;
+  createStream(priority: number, ordered: boolean): NativeHandle;
   releaseStream(slot: number): void;
   /** True when all work queued on it is done. */
   queryStream(slot: number): boolean;

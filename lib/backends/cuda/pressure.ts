@@ -1,24 +1,8 @@
 /**
  * When to collect. JavaScript's collector does not see device memory, so this watches the live bytes and asks for a
- * collection before the device is full: a minor one first (about 0.3 ms), a full one (about 3 ms) where that was not
- * enough.
+ * collection before the device is full: a minor one first, a full one where that was not enough.
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-
-type Collect = (options?: { type: "minor" }) => void;
-
-let exposed: Collect | undefined;
-
-/** V8's `gc` without a command-line flag; a fresh context has it once the flag is set. */
-function collector(): Collect {
-  if (exposed === undefined) {
-    setFlagsFromString("--expose-gc");
-    exposed = runInNewContext("gc") as Collect;
-    setFlagsFromString("--no-expose-gc");
-  }
-  return exposed;
-}
+import { collectGarbage } from "../collector";
 
 /** Below this share of the capacity nothing is collected. */
 const easyShare = 0.5;
@@ -28,14 +12,22 @@ const tightShare = 0.75;
 export class Pressure {
   readonly collections = { minor: 0, full: 0 };
   readonly #liveBytes: () => number;
+  readonly #reclaim: () => void;
   #capacity: number;
   #threshold: number;
+  /** Live bytes after the last collection, which the next one would find again. */
+  #survivors = 0;
 
-  /** @param capacity - bytes that may be alive; @param liveBytes - bytes that are */
-  constructor(capacity: number, liveBytes: () => number) {
+  /**
+   * @param capacity - bytes that may be alive
+   * @param liveBytes - bytes that are
+   * @param reclaim - waits for frees that are queued and gives the pool's idle memory back
+   */
+  constructor(capacity: number, liveBytes: () => number, reclaim: () => void) {
     this.#capacity = capacity;
     this.#threshold = capacity * easyShare;
     this.#liveBytes = liveBytes;
+    this.#reclaim = reclaim;
   }
 
   set capacity(bytes: number) {
@@ -43,26 +35,34 @@ export class Pressure {
     this.#threshold = bytes * easyShare;
   }
 
-  /** Called before an allocation: collects when it would pass the threshold. */
+  /** Called before an allocation: collects when it would pass the threshold, unless nothing was made since last time. */
   beforeAllocation(byteLength: number): void {
-    if (this.#liveBytes() + byteLength <= this.#threshold) return;
+    const before = this.#liveBytes();
+    if (before + byteLength <= this.#threshold) return;
+    if (before <= this.#survivors) {
+      this.#survivors = before;
+      return;
+    }
     this.#collect("minor");
     if (this.#liveBytes() + byteLength > this.#capacity * tightShare) this.#collect("full");
     // Half of the room that is left may fill before the next collection.
     const live = this.#liveBytes();
     this.#threshold = Math.max(this.#capacity * easyShare, live + (this.#capacity - live) / 2);
+    this.#survivors = live;
   }
 
-  /** Called when an allocation failed. */
-  collectAll(): void {
+  /** Repeats what found no room, each time after a dearer way to make some; undefined when none helped. */
+  retry<T>(attempt: () => T | undefined): T | undefined {
+    this.#collect("minor");
+    const result = attempt();
+    if (result !== undefined) return result;
     this.#collect("full");
+    this.#reclaim();
+    return attempt();
   }
 
   #collect(kind: "minor" | "full"): void {
     this.collections[kind] += 1;
-    // Without options V8 finishes a marking that is under way and then collects again; with `type: "major"` it only
-    // finishes it, and what died since that marking began stays.
-    if (kind === "minor") collector()({ type: "minor" });
-    else collector()();
+    collectGarbage(kind);
   }
 }

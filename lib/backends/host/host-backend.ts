@@ -2,17 +2,34 @@
  * The backend that needs no GPU: every algorithm in plain JavaScript with the semantics of the typed IR. It is what a
  * laptop uses and what the GPU is tested against, so it is clear and correct first.
  */
+import { randomUUID } from "node:crypto";
 import { totalmem, freemem } from "node:os";
+import { types } from "node:util";
 import type { Build, BuildRequest } from "../../builds/build";
 import { BuildTable } from "../../builds/build-table";
+import type { ElementType } from "../../types/element";
+import { type Allocation, describeAllocation } from "../allocation";
 import type { CacheStatistics } from "../caches";
-import type { Backend, EventHandle, MemoryStatistics, Storage, StreamHandle } from "../backend";
+import type { Backend, EventHandle, MemoryStatistics, SharedMemory, Storage, StreamHandle } from "../backend";
+import { notAHandle, sharedIsGone } from "../shared-memory";
 import { HostBuild } from "./host-build";
 import { HostStorage, hostBytes, hostStorage } from "./host-memory";
 
 /** All host work is done when its call returns, so one event differs from another in its time alone. */
 interface HostEvent {
   time: number;
+}
+
+/** The bytes themselves; `used` has one number, 1 once they were received or released. */
+interface HostSharedMemory extends SharedMemory {
+  readonly bytes: SharedArrayBuffer;
+  readonly used: SharedArrayBuffer;
+}
+
+/** Uses a handle up; false where that was done before. */
+function useUp(memory: SharedMemory): boolean {
+  const { used } = memory as HostSharedMemory;
+  return Atomics.exchange(new Int32Array(used), 0, 1) === 0;
 }
 
 class HostBackend implements Backend {
@@ -22,37 +39,80 @@ class HostBackend implements Backend {
   readonly builds = new BuildTable();
   #streams = 0;
   #liveBytes = 0;
-  #liveArrays = 0;
+  #slots = 0;
+  readonly #allocations = new Map<number, Allocation>();
   #peakBytes = 0;
   #limit = 0;
-  /** Counts what the collector freed; the held value is a number of bytes, never an array. */
-  readonly #collected = new FinalizationRegistry<number>((bytes) => {
-    this.#forget(bytes);
+  /** Counts what the collector freed; the held value is a slot, never an array. */
+  readonly #collected = new FinalizationRegistry<number>((slot) => {
+    this.releaseSlot(slot);
   });
 
-  allocate(byteLength: number): Storage {
+  allocate(byteLength: number, type: ElementType): Storage {
+    return this.#allocate(byteLength, type);
+  }
+
+  #allocate(byteLength: number, type: ElementType, memory?: SharedArrayBuffer): HostStorage {
+    const slot = this.#slots++;
+    const allocation = describeAllocation(type, byteLength);
     let storage: HostStorage;
     try {
-      storage = new HostStorage(this, byteLength);
+      storage = new HostStorage(this, slot, allocation, memory);
     } catch (cause) {
       throw new RangeError(`The host has no room for an array of ${String(byteLength)} bytes.`, { cause });
     }
     this.#liveBytes += byteLength;
-    this.#liveArrays += 1;
     this.#peakBytes = Math.max(this.#peakBytes, this.#liveBytes);
-    this.#collected.register(storage, byteLength, storage);
+    this.#allocations.set(slot, allocation);
+    allocation.scope?.add(this, slot);
+    this.#collected.register(storage, slot, storage);
     return storage;
   }
 
-  #forget(bytes: number): void {
-    this.#liveBytes -= bytes;
-    this.#liveArrays -= 1;
+  share(storage: Storage): SharedMemory {
+    const own = hostStorage(storage);
+    own.allocation ??= randomUUID();
+    const bytes = own.share();
+    const { allocation, byteLength } = own;
+    const shared: HostSharedMemory = { byteLength, allocation, bytes, used: new SharedArrayBuffer(4) };
+    return shared;
+  }
+
+  receive(memory: SharedMemory, type: ElementType): Storage {
+    const { bytes, used, byteLength, allocation } = memory as HostSharedMemory;
+    const isOurs = [bytes, used].every((part) => types.isSharedArrayBuffer(part));
+    if (!isOurs || bytes.byteLength !== byteLength || used.byteLength !== 4) {
+      throw notAHandle(memory);
+    }
+    if (!useUp(memory)) throw sharedIsGone();
+    const storage = this.#allocate(byteLength, type, bytes);
+    storage.allocation = allocation;
+    return storage;
+  }
+
+  releaseShared(memory: SharedMemory): void {
+    useUp(memory);
   }
 
   release(storage: Storage): void {
     this.#collected.unregister(storage);
-    this.#forget(storage.byteLength);
+    this.releaseSlot(storage.slot);
     hostStorage(storage).release();
+  }
+
+  releaseSlot(slot: number): void {
+    const allocation = this.#allocations.get(slot);
+    if (allocation === undefined) return;
+    this.#allocations.delete(slot);
+    this.#liveBytes -= allocation.byteLength;
+  }
+
+  allocationAt(slot: number): Allocation | undefined {
+    return this.#allocations.get(slot);
+  }
+
+  liveAllocations(): Allocation[] {
+    return [...this.#allocations.values()];
   }
 
   write(storage: Storage, byteOffset: number, source: Uint8Array): void {
@@ -79,12 +139,14 @@ class HostBackend implements Backend {
   memoryStatistics(): MemoryStatistics {
     return {
       liveBytes: this.#liveBytes,
-      liveArrays: this.#liveArrays,
+      liveArrays: this.#allocations.size,
       peakBytes: this.#peakBytes,
       poolReservedBytes: 0,
+      poolIdleBytes: 0,
       workspaceBytes: 0,
       freeBytes: freemem(),
       totalBytes: this.#limit > 0 ? this.#limit : totalmem(),
+      limitBytes: this.#limit,
       collections: { minor: 0, full: 0 },
     };
   }

@@ -1,20 +1,46 @@
 /** Memory of the host backend: plain bytes that the JavaScript collector owns. */
+import { types } from "node:util";
 import { ArgumentTypeError } from "../../errors";
+import type { Allocation } from "../allocation";
 import type { Backend, Storage } from "../backend";
 
 export class HostStorage implements Storage {
-  slot = 0;
-  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  allocation: string | undefined = undefined;
+  readonly #slot: number;
+  readonly #allocation: Allocation;
+  #bytes: Uint8Array | undefined;
 
   constructor(
     readonly backend: Backend,
-    readonly byteLength: number,
+    slot: number,
+    allocation: Allocation,
+    memory?: SharedArrayBuffer,
   ) {
-    this.#bytes = new Uint8Array(byteLength);
+    this.#slot = slot;
+    this.#allocation = allocation;
+    this.#bytes = memory === undefined ? new Uint8Array(allocation.byteLength) : new Uint8Array(memory);
   }
 
-  get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === undefined) {
+  /** The bytes as memory that threads can share: they move there the first time. */
+  share(): SharedArrayBuffer {
+    const { bytes } = this;
+    if (types.isSharedArrayBuffer(bytes.buffer)) return bytes.buffer;
+    const memory = new SharedArrayBuffer(bytes.byteLength);
+    this.#bytes = new Uint8Array(memory);
+    this.#bytes.set(bytes);
+    return memory;
+  }
+
+  get byteLength(): number {
+    return this.#allocation.byteLength;
+  }
+
+  get slot(): number {
+    return this.#bytes === undefined || this.#allocation.scope?.ended ? -1 : this.#slot;
+  }
+
+  get bytes(): Uint8Array {
+    if (this.#bytes === undefined || this.slot < 0) {
       // Checked before; a getter of the options can still dispose an array after its turn.
       throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
     }
@@ -23,7 +49,6 @@ export class HostStorage implements Storage {
 
   release(): void {
     this.#bytes = undefined;
-    this.slot = -1;
   }
 }
 
@@ -34,6 +59,6 @@ export function hostStorage(storage: Storage): HostStorage {
 }
 
 /** The bytes behind a storage of the host backend. */
-export function hostBytes(storage: Storage): Uint8Array<ArrayBuffer> {
+export function hostBytes(storage: Storage): Uint8Array {
   return hostStorage(storage).bytes;
 }
