@@ -605,8 +605,8 @@ class Resolver {
     if (resolvedTest === undefined || isEndless) this.assigned = inAll(exits) ?? this.assigned;
     const whole = (turn: SyntaxStatement[]): SyntaxStatement => ({
       kind: "loop",
-      test: isEndless && !testsAfter ? undefined : resolvedTest,
-      testsAfter: testAfter !== undefined,
+      test: isEndless ? undefined : resolvedTest,
+      testsAfter: testAfter !== undefined && !isEndless,
       update: resolvedUpdate,
       body: turn,
       span,

@@ -146,6 +146,10 @@ const functions: [string, string][] = [
     "a continue in a switch in do, with an assignment in its test",
     "(n, x) => { let i = 0, s = 0; do { switch (i) { case 1: continue; case 2: if (x > 1) continue; break; default: s += 1; } s += 10; } while (i++ < 3 || n-- > 5); return s * 10 + i - n; }",
   ],
+  [
+    "do while (true)",
+    "(n, x) => { let i = 0; do { i += 1; if (i & 1) continue; if (i > n) return i + x; } while (true); }",
+  ],
   ["while (1)", "(n, x) => { let i = 0; while (1) { i += 1; if (i > n) return i + x; } }"],
   ["for (; !0;)", "(n, x) => { let i = 0; for (; !0; ) { i += 1; if (i > n) return i + x; } }"],
   ["code after a jump", "(n, x) => { for (let i = 0; i < n; i++) { break; x = 5; } return x; }"],
