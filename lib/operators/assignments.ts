@@ -3,7 +3,7 @@
  * `x * x + 1`, and `x-- * 2` is `const old = x`, `x--` and then `old * 2`.
  */
 import type * as acorn from "acorn";
-import { assignedBy, contains, isIndexed, isStore, type Known, mayWrite, walk } from "./estree";
+import { assignedBy, assigns, contains, isIndexed, isStore, type Known, mayWrite, walk } from "./estree";
 import { withoutArtifacts } from "./tool-artifacts";
 
 /** What can stand before an expression instead of inside: an assignment, or the declaration of an old value. */
@@ -20,6 +20,27 @@ class Separation {
 
   constructor(private readonly known: Known) {}
 
+  /** As {@link expression}, except that what is evaluated by the truth of another part stays where it is. */
+  condition(outer: acorn.Expression): acorn.Expression {
+    const node = withoutArtifacts(outer);
+    if (node.type === "LogicalExpression") {
+      return { ...node, left: this.condition(node.left), right: this.kept(node.right) };
+    }
+    if (node.type === "ConditionalExpression") {
+      const { test, consequent, alternate } = node;
+      return {
+        ...node,
+        test: this.condition(test),
+        consequent: this.kept(consequent),
+        alternate: this.kept(alternate),
+      };
+    }
+    if (node.type === "UnaryExpression" && node.operator === "!") {
+      return { ...node, argument: this.condition(node.argument) };
+    }
+    return this.expression(node);
+  }
+
   expression(outer: acorn.Expression): acorn.Expression {
     const node = withoutArtifacts(outer);
     switch (node.type) {
@@ -33,11 +54,30 @@ class Separation {
       case "BinaryExpression":
         if (node.left.type === "PrivateIdentifier") return node;
         return { ...node, left: this.expression(node.left), right: this.expression(node.right) };
-      case "LogicalExpression":
-        return { ...node, left: this.expression(node.left), right: this.kept(node.right) };
+      case "LogicalExpression": {
+        const { operator, right } = node;
+        if (operator !== "??" && assigns(right) && this.canComeFirst(node)) return this.steps(node);
+        return { ...node, left: this.expression(node.left), right: this.kept(right) };
+      }
       case "ConditionalExpression": {
+        const { consequent, alternate } = node;
+        if ((assigns(consequent) || assigns(alternate)) && this.canComeFirst(node)) return this.steps(node);
         const test = this.expression(node.test);
-        return { ...node, test, consequent: this.kept(node.consequent), alternate: this.kept(node.alternate) };
+        return { ...node, test, consequent: this.kept(consequent), alternate: this.kept(alternate) };
+      }
+      case "ObjectExpression": {
+        const properties = node.properties.map((property) =>
+          property.type === "SpreadElement"
+            ? { ...property, argument: this.expression(property.argument) }
+            : { ...property, value: this.expression(property.value) },
+        );
+        return { ...node, properties };
+      }
+      case "ArrayExpression": {
+        const elements = node.elements.map((item) =>
+          item === null || item.type === "SpreadElement" ? item : this.expression(item),
+        );
+        return { ...node, elements };
       }
       case "CallExpression": {
         const operands = node.arguments.map((operand) =>
@@ -64,6 +104,7 @@ class Separation {
   private assignment(node: acorn.AssignmentExpression | acorn.UpdateExpression): acorn.Expression {
     const target = assignedBy(node);
     if (node.type === "UpdateExpression" && !node.prefix) return this.oldValue(node);
+    if (isStore(node)) return this.stored(node);
     if (target?.type !== "Identifier" || !this.canComeFirst(node)) return this.kept(node);
     this.before.push(node);
     return this.kept(target as acorn.Identifier);
@@ -71,19 +112,52 @@ class Separation {
 
   /** `x++` and `table[i]++`. Nothing else writes to what is kept of them, so that it may be read later. */
   private oldValue(node: acorn.UpdateExpression): acorn.Expression {
-    const { argument: target, start, end } = node;
+    const { argument: target } = node;
     if ((target.type !== "Identifier" && !isStore(node)) || !this.canComeFirst(node)) return this.kept(node);
     // The index is computed once.
     const argument =
       target.type === "MemberExpression"
         ? { ...target, property: this.expression(target.property as acorn.Expression) }
         : target;
-    const id: acorn.Identifier = { type: "Identifier", name: `old@${String(start)}`, start, end };
-    const declarator: acorn.VariableDeclarator = { type: "VariableDeclarator", id, init: argument, start, end };
-    this.before.push(
-      { type: "VariableDeclaration", kind: "const", declarations: [declarator], start, end },
-      { ...node, argument },
-    );
+    const id = this.declare("old", argument, node);
+    this.before.push({ ...node, argument });
+    return id;
+  }
+
+  /** `table[i] = x`, `table[i] += x` and `++table[i]` as values: what is stored, before it has the element's type. */
+  private stored(node: acorn.AssignmentExpression | acorn.UpdateExpression): acorn.Expression {
+    const operator = node.type === "UpdateExpression" ? node.operator[0] : node.operator.slice(0, -1);
+    if (/^(&&|\|\||\?\?)$/.test(operator ?? "") || !this.canComeFirst(node)) return this.kept(node);
+    const given = assignedBy(node) as acorn.MemberExpression;
+    const target = { ...given, property: this.expression(given.property as acorn.Expression) };
+    const { start, end } = node;
+    const one: acorn.Literal = { type: "Literal", value: 1, raw: "1", start, end };
+    let value = node.type === "UpdateExpression" ? one : node.right;
+    if (operator !== "") {
+      value = {
+        type: "BinaryExpression",
+        operator: operator as acorn.BinaryOperator,
+        left: target,
+        right: value,
+        start,
+        end,
+      };
+    }
+    const right = this.declare("stored", this.expression(value), node);
+    this.before.push({ type: "AssignmentExpression", operator: "=", left: target, right, start, end });
+    return right;
+  }
+
+  /** `test ? (x = a) : b`, whose value is found in statements of its own. */
+  private steps(node: acorn.LogicalExpression | acorn.ConditionalExpression): acorn.Expression {
+    return this.declare("steps", node, node);
+  }
+
+  /** A name for a value that is found before. */
+  private declare(kind: string, init: acorn.Expression, { start, end }: acorn.Node): acorn.Identifier {
+    const id: acorn.Identifier = { type: "Identifier", name: `${kind}@${String(start)}-${String(end)}`, start, end };
+    const declarator: acorn.VariableDeclarator = { type: "VariableDeclarator", id, init, start, end };
+    this.before.push({ type: "VariableDeclaration", kind: "const", declarations: [declarator], start, end });
     return id;
   }
 
@@ -127,4 +201,14 @@ export function separated<E extends readonly acorn.Expression[]>(
   const separation = new Separation(known);
   const values = expressions.map((each) => separation.expression(each)) as { [K in keyof E]: acorn.Expression };
   return { before: separation.before, values };
+}
+
+/** As {@link separated}, of an expression whose own conditions stay as they are. */
+export function separatedCondition(
+  known: Known,
+  expression: acorn.Expression,
+): { before: readonly Before[]; value: acorn.Expression } {
+  const separation = new Separation(known);
+  const value = separation.condition(expression);
+  return { before: separation.before, value };
 }

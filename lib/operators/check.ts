@@ -660,19 +660,15 @@ class Checker {
     return strong({ kind: "binary", type, operation: "shiftRight", left: top, right: place });
   }
 
-  /** How many of 64 bits a count leaves; none where it is larger. */
+  /** How many of 64 bits a count leaves: none where it is larger, all where it is less than nothing. */
   private unusedBits(count: Typed<ScalarType>): ScalarExpression {
     const literal = (value: bigint): ScalarExpression => ({ kind: "literal", type: int64, value });
     const kept = literalValue(count);
     if (typeof kept === "number") return literal(64n - BigInt(Math.trunc(kept)));
-    const rest: ScalarExpression = {
-      kind: "binary",
-      type: int64,
-      operation: "subtract",
-      left: literal(64n),
-      right: convertNode(count.node, int64),
-    };
-    return { kind: "math", type: int64, name: "max", operands: [rest, literal(0n)] };
+    // Before it is an integer: infinity and 2 ** 64 are none.
+    const most = this.mathCall("min", [count, weakNumber(64)]);
+    const { node } = this.mathCall("max", [most, weakNumber(0)]);
+    return { kind: "binary", type: int64, operation: "subtract", left: literal(64n), right: convertNode(node, int64) };
   }
 
   private unary(syntax: SyntaxExpression & { kind: "unary" }): Typed<ScalarType> {

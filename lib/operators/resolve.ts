@@ -1,6 +1,6 @@
 /** ESTree to the untyped tree of syntax.ts: resolves names, and refuses what operators cannot have. */
 import type * as acorn from "acorn";
-import { type Before, separated } from "./assignments";
+import { type Before, separated, separatedCondition } from "./assignments";
 import { Branch, nothing } from "./branch";
 import { jumps, neverEnds } from "./control-flow";
 import {
@@ -30,7 +30,7 @@ import type {
   SyntaxProperty,
   SyntaxStatement,
 } from "./syntax";
-import { isCoverageCounter, withoutArtifacts } from "./tool-artifacts";
+import { isCoverageCounter, isVoid, withoutArtifacts } from "./tool-artifacts";
 import { refusalOf } from "./unsupported";
 
 type Binding =
@@ -58,6 +58,13 @@ interface Resolved {
   readonly after: Set<number>;
 }
 
+/** A condition as statements, with the variables that have values behind it where it holds and where not. */
+interface Steps {
+  readonly statements: SyntaxStatement[];
+  readonly whenTrue: ReadonlySet<number>;
+  readonly whenFalse: ReadonlySet<number>;
+}
+
 /** A part of a value that is taken apart, and what it goes to. */
 interface Part {
   readonly target: acorn.Node;
@@ -79,8 +86,6 @@ class Resolver {
   private assigned = new Set<number>();
   /** Of each loop and `switch` around, the innermost last: which variables have values where a `break` leaves it. */
   private readonly exits: Set<number>[][] = [];
-  /** Where the conditions stand that were resolved in steps. */
-  private readonly met = new Set<string>();
 
   constructor(
     private readonly parsed: ParsedFunction,
@@ -249,9 +254,7 @@ class Resolver {
       case "BlockStatement":
         return this.block(statement.body);
       case "ReturnStatement":
-        if (statement.argument) return this.returned(statement.argument, span);
-        if (this.hasResult) this.fail(statement, "a `return` without a value", "Return what the operator answers.");
-        return [{ kind: "return", value: undefined, span }];
+        return this.returnStatement(statement);
       case "IfStatement": {
         const { test, consequent, alternate } = statement;
         return this.branch(
@@ -267,9 +270,9 @@ class Resolver {
         if (statement.directive !== undefined || isCoverageCounter(statement.expression)) return [];
         return this.effect(statement.expression);
       case "WhileStatement":
-        return [this.loop(statement.test, false, undefined, statement.body, span)];
+        return this.loop(statement.test, false, undefined, statement.body, span);
       case "DoWhileStatement":
-        return [this.loop(statement.test, true, undefined, statement.body, span)];
+        return this.loop(statement.test, true, undefined, statement.body, span);
       case "ForStatement":
         return this.forStatement(statement);
       case "BreakStatement":
@@ -281,6 +284,15 @@ class Resolver {
       default:
         return this.refuse(statement);
     }
+  }
+
+  /** `return void (table[i] = x)` is what minifiers make of an effect and `return`. */
+  private returnStatement(statement: acorn.ReturnStatement): SyntaxStatement[] {
+    const { argument } = statement;
+    const span = this.span(statement);
+    if (argument && !isVoid(argument)) return this.returned(argument, span);
+    if (this.hasResult) this.fail(statement, "a `return` without a value", "Return what the operator answers.");
+    return [...(argument ? this.effect(argument) : []), { kind: "return", value: undefined, span }];
   }
 
   /** `return value`. Minifiers put statements before a comma, and whole branches into a conditional. */
@@ -302,7 +314,8 @@ class Resolver {
         ),
       ];
     }
-    const result = this.expression(value);
+    const { before: steps, value: result } = this.valueInSteps(value);
+    before.push(...steps);
     if (result.kind !== "call") return [...before, { kind: "return", value: result, span }];
     // A call that may have effects is a statement of its own.
     const variable = this.newVariable("");
@@ -313,7 +326,25 @@ class Resolver {
     ];
   }
 
-  /** `a = 1, b = 2, c` as the statements before the last comma and the value after it. */
+  /** A value, and the statements before it. */
+  private value(outer: acorn.Expression): { before: SyntaxStatement[]; value: SyntaxExpression } {
+    const last = this.lastOfSequence(outer);
+    const { before, value } = this.valueInSteps(last.value);
+    return { before: [...last.before, ...before], value };
+  }
+
+  /** A value with assignments that are made under conditions, if there are any, in statements before it. */
+  private valueInSteps(node: acorn.Expression): { before: SyntaxStatement[]; value: SyntaxExpression } {
+    if (!hasSteps(node)) return { before: [], value: this.expression(node) };
+    const { statements, result, whenTrue, whenFalse } = this.inSteps(node, false);
+    this.assigned = inBoth(whenTrue, whenFalse);
+    return { before: statements, value: result };
+  }
+
+  /**
+   * `a = 1, b = 2, c` as the statements before the last comma and the value after it. Of a condition, what is evaluated
+   * by the truth of another part stays as it is.
+   */
   private lastOfSequence(outer: acorn.Expression): { before: SyntaxStatement[]; value: acorn.Expression } {
     const node = withoutArtifacts(outer);
     if (node.type === "AssignmentExpression" && !isStore(node)) {
@@ -322,8 +353,8 @@ class Resolver {
     if (node.type === "UpdateExpression" && node.prefix && !isStore(node))
       return { before: this.effect(node), value: node.argument };
     if (node.type !== "SequenceExpression") {
-      const { before, values } = separated(this.known, node);
-      return { before: this.before(before), value: values[0] };
+      const { before, value } = separatedCondition(this.known, node);
+      return { before: this.before(before), value };
     }
     const before = node.expressions.slice(0, -1).flatMap((part) => this.effect(part));
     const last = this.lastOfSequence(node.expressions[node.expressions.length - 1] as acorn.Expression);
@@ -339,57 +370,129 @@ class Resolver {
   }
 
   private branch(outer: acorn.Expression, consequent: Branch, alternate: Branch, span: Span): SyntaxStatement[] {
-    const condition = this.lastOfSequence(outer);
-    const { value } = condition;
-    if (value.type === "LogicalExpression" && value.operator !== "??" && assigns(value.right)) {
-      return [...condition.before, ...this.branchInSteps(value, consequent, alternate, span)];
+    const { before, value } = this.lastOfSequence(outer);
+    if (!hasSteps(value)) {
+      const test = this.expression(value);
+      return [...before, ...this.choice(test, consequent, this.assigned, alternate, this.assigned, span)];
     }
-    if (value.type === "UnaryExpression" && value.operator === "!" && assigns(value)) {
-      return [...condition.before, ...this.branch(value.argument, alternate, consequent, span)];
+    if (value.type === "UnaryExpression") {
+      return [...before, ...this.branch(value.argument, alternate, consequent, span)];
     }
-    const test = this.expression(value);
-    const before = this.assigned;
-    this.assigned = new Set(before);
+    if (value.type === "LogicalExpression" && isChain(value)) {
+      return [...before, ...this.branchOfChain(value, consequent, alternate, span)];
+    }
+    return [...before, ...this.branchOnTruth(value, consequent, alternate, span)];
+  }
+
+  /** A branch on the truth of a condition, which is found in statements before it. */
+  private branchOnTruth(value: acorn.Expression, consequent: Branch, alternate: Branch, span: Span): SyntaxStatement[] {
+    const { statements, result, whenTrue, whenFalse } = this.inSteps(value, true);
+    return [...statements, ...this.choice(result, consequent, whenTrue, alternate, whenFalse, span)];
+  }
+
+  /** A branch, with what has values where it begins one way and the other. */
+  private choice(
+    test: SyntaxExpression,
+    consequent: Branch,
+    startTrue: ReadonlySet<number>,
+    alternate: Branch,
+    startFalse: ReadonlySet<number>,
+    span: Span,
+  ): SyntaxStatement[] {
+    this.assigned = new Set(startTrue);
     const whenTrue = consequent.resolve();
     const afterTrue = this.assigned;
-    this.assigned = new Set(before);
+    this.assigned = new Set(startFalse);
     const whenFalse = alternate.resolve();
     const afterFalse = this.assigned;
     // A branch that jumps away says nothing about what is assigned afterwards.
     if (neverEnds(whenTrue)) this.assigned = afterFalse;
     else if (neverEnds(whenFalse)) this.assigned = afterTrue;
-    else this.assigned = new Set([...afterTrue].filter((variable) => afterFalse.has(variable)));
-    return [...condition.before, { kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
+    else this.assigned = inBoth(afterTrue, afterFalse);
+    return [{ kind: "if", test, consequent: whenTrue, alternate: whenFalse, span }];
+  }
+
+  /** The steps of an expression with a variable for what it comes to, or for its truth alone. */
+  private inSteps(value: acorn.Expression, isTruth: boolean): Steps & { readonly result: SyntaxExpression } {
+    const span = this.span(value);
+    const variable = this.newVariable("");
+    const steps = this.steps(value, variable, isTruth);
+    const declared: SyntaxStatement = { kind: "declare", variable, value: undefined, span };
+    return { ...steps, statements: [declared, ...steps.statements], result: { kind: "local", variable, span } };
+  }
+
+  private steps(outer: acorn.Expression, variable: number, isTruth: boolean): Steps {
+    const { before, value } = this.lastOfSequence(outer);
+    const span = this.span(value);
+    const held: SyntaxExpression = { kind: "local", variable, span };
+    const negation: SyntaxExpression = { kind: "unary", operator: "!", operand: held, span };
+    if (!hasSteps(value)) {
+      const result = this.expression(value);
+      const given: SyntaxExpression = isTruth
+        ? { kind: "conversion", target: "boolean", operand: result, span }
+        : result;
+      const statements: SyntaxStatement[] = [...before, { kind: "assign", variable, value: given, span }];
+      return { statements, whenTrue: this.assigned, whenFalse: this.assigned };
+    }
+    if (value.type === "UnaryExpression") {
+      const { statements, whenTrue, whenFalse } = this.steps(value.argument, variable, true);
+      const negate: SyntaxStatement = { kind: "assign", variable, value: negation, span };
+      return { statements: [...before, ...statements, negate], whenTrue: whenFalse, whenFalse: whenTrue };
+    }
+    /** What an operand comes to that is evaluated where the first one holds, or where not. */
+    const next = (start: ReadonlySet<number>, operand: acorn.Expression): Steps => {
+      this.assigned = new Set(start);
+      return this.steps(operand, variable, isTruth);
+    };
+    if (value.type === "ConditionalExpression") {
+      const test = this.inSteps(value.test, true);
+      const one = next(test.whenTrue, value.consequent);
+      const other = next(test.whenFalse, value.alternate);
+      const chosen = { test: test.result, consequent: one.statements, alternate: other.statements };
+      return {
+        statements: [...before, ...test.statements, { kind: "if", ...chosen, span }],
+        whenTrue: inBoth(one.whenTrue, other.whenTrue),
+        whenFalse: inBoth(one.whenFalse, other.whenFalse),
+      };
+    }
+    const isAnd = value.operator === "&&";
+    const first = this.steps(value.left, variable, isTruth);
+    const { statements, whenTrue, whenFalse } = next(isAnd ? first.whenTrue : first.whenFalse, value.right);
+    const chosen = { test: isAnd ? held : negation, consequent: statements, alternate: [] };
+    return {
+      statements: [...before, ...first.statements, { kind: "if", ...chosen, span }],
+      whenTrue: isAnd ? whenTrue : inBoth(first.whenTrue, whenTrue),
+      whenFalse: isAnd ? inBoth(first.whenFalse, whenFalse) : whenFalse,
+    };
   }
 
   /** `if (left && (x = a, right))`: the right operand is tested in statements of its own. */
-  private branchInSteps(
-    { operator, left, right, start, end }: acorn.LogicalExpression,
+  private branchOfChain(
+    value: acorn.LogicalExpression,
     consequent: Branch,
     alternate: Branch,
     span: Span,
   ): SyntaxStatement[] {
-    const isAnd = operator === "&&";
+    const isAnd = value.operator === "&&";
     // Both operands lead to the first of these, each alone to the second.
     const [both, either] = isAnd ? [consequent, alternate] : [alternate, consequent];
-    const steps = (both: Branch, either: Branch): SyntaxStatement[] => {
+    const nested = (both: Branch): SyntaxStatement[] => {
       const test = (operand: acorn.Expression, next: Branch): SyntaxStatement[] =>
-        isAnd ? this.branch(operand, next, either, span) : this.branch(operand, either, next, span);
-      return test(left, new Branch(() => test(right, both), [both, either]));
+        isAnd ? this.branch(operand, next, nothing, span) : this.branch(operand, nothing, next, span);
+      return test(value.left, new Branch(() => test(value.right, both), [both]));
     };
-    const isKnown = both.ends === false;
-    const place = `${String(start)}-${String(end)}`;
-    const isMet = this.met.has(place);
-    this.met.add(place);
-    if (either === nothing || (isKnown && isMet)) return steps(both, either);
+    if (either === nothing) return nested(both);
+    if (both.ends === false) return this.branchOnTruth(value, consequent, alternate, span);
     const before = new Set(this.assigned);
     const resolved: Resolved[] = [];
-    // The tests come first even where no answer is needed: captures have the order in which they are met.
-    const first = steps(isKnown ? nothing : this.recorded(both, resolved), nothing);
-    // Where nothing follows the one, the other stands once, behind it; else it stands in both steps.
+    const first = nested(this.recorded(both, resolved));
+    // Where nothing follows the one, the other stands behind it.
     if (both.ends) return [...first, ...either.resolve()];
     this.assigned = before;
-    return steps(this.reused(both, resolved), either);
+    const again = this.reused(both, resolved);
+    return isAnd
+      ? this.branchOnTruth(value, again, alternate, span)
+      : this.branchOnTruth(value, consequent, again, span);
   }
 
   /** The branch, keeping what it is resolved to. */
@@ -417,8 +520,7 @@ class Resolver {
 
   private switchStatement(statement: acorn.SwitchStatement): SyntaxStatement[] {
     const span = this.span(statement);
-    const { before, value } = this.lastOfSequence(statement.discriminant);
-    const chosen = this.expression(value);
+    const { before, value: chosen } = this.value(statement.discriminant);
     const isName = chosen.kind === "parameter" || chosen.kind === "local" || chosen.kind === "capture";
     const variable = isName ? undefined : this.newVariable("");
     const name: SyntaxExpression = variable === undefined ? chosen : { kind: "local", variable, span: chosen.span };
@@ -465,7 +567,7 @@ class Resolver {
     }
     const loop = this.loop(statement.test, false, statement.update, statement.body, this.span(statement));
     this.scopes.pop();
-    return [...before, loop];
+    return [...before, ...loop];
   }
 
   private loop(
@@ -474,7 +576,7 @@ class Resolver {
     update: acorn.Expression | null | undefined,
     body: acorn.Statement,
     span: Span,
-  ): SyntaxStatement {
+  ): SyntaxStatement[] {
     // The body may not run, or be left early: what it assigns does not count afterwards.
     const before = new Set(this.assigned);
     const exits: Set<number>[] = [];
@@ -491,23 +593,35 @@ class Resolver {
     if (update && resolvedUpdate.some(({ kind }) => kind !== "assign")) {
       this.fail(update, "only assignments can follow the second `;` of a `for`", "Move the rest to the loop's body.");
     }
-    // `continue` would pass over a test that is part of the body.
-    const last = hasSteps && testsAfter && !continues ? this.leaving(test, span) : undefined;
+    const last = hasSteps && testsAfter ? this.leaving(test, span) : undefined;
     const testAfter = test && testsAfter && last === undefined ? this.expression(test) : undefined;
     this.exits.pop();
+    // `continue` would pass over a test at the end: it begins every turn but the first.
+    const again = last !== undefined && continues ? this.newVariable("") : undefined;
     const resolvedTest = testBefore ?? testAfter;
     const isEndless = resolvedTest !== undefined && constantTruth(resolvedTest) === true;
     this.assigned = testsAfter && isWhole ? afterBody : before;
     // Nothing but a `break` leads out of it.
     if (resolvedTest === undefined || isEndless) this.assigned = inAll(exits) ?? this.assigned;
-    return {
+    const whole = (turn: SyntaxStatement[]): SyntaxStatement => ({
       kind: "loop",
-      test: isEndless && !testsAfter ? undefined : resolvedTest,
-      testsAfter: testAfter !== undefined,
+      test: isEndless ? undefined : resolvedTest,
+      testsAfter: testAfter !== undefined && !isEndless,
       update: resolvedUpdate,
-      body: [...first, ...resolvedBody, ...(last ?? [])],
+      body: turn,
       span,
-    };
+    });
+    if (again === undefined) return [whole([...first, ...resolvedBody, ...(last ?? [])])];
+    const truth = (value: boolean): SyntaxExpression => ({ kind: "boolean", value, span });
+    const isAgain: SyntaxExpression = { kind: "local", variable: again, span };
+    return [
+      { kind: "declare", variable: again, value: truth(false), span },
+      whole([
+        { kind: "if", test: isAgain, consequent: last ?? [], alternate: [], span },
+        { kind: "assign", variable: again, value: truth(true), span },
+        ...resolvedBody,
+      ]),
+    ];
   }
 
   /** A test with effects, as statements of each turn. */
@@ -529,8 +643,7 @@ class Resolver {
   private declarator(declarator: acorn.VariableDeclarator, isVar: boolean): SyntaxStatement[] {
     const { id, init } = declarator;
     const span = this.span(declarator);
-    const { before, value: last } = init ? this.lastOfSequence(init) : { before: [], value: undefined };
-    const value = last ? this.expression(last) : undefined;
+    const { before, value } = init ? this.value(init) : { before: [], value: undefined };
     if (id.type !== "Identifier") {
       if (value === undefined) throw new Error("a declaration that takes nothing apart");
       return [...before, ...this.takeApart(id, value, isVar ? "assign" : "declare")];
@@ -610,6 +723,9 @@ class Resolver {
     const expression = withoutArtifacts(outer);
     const span = this.span(expression);
     if (isCoverageCounter(expression)) return [];
+    if (expression.type === "UnaryExpression" && expression.operator === "void") {
+      return expression.argument.type === "Literal" ? [] : this.effect(expression.argument);
+    }
     if (expression.type === "SequenceExpression") return expression.expressions.flatMap((part) => this.effect(part));
     if (
       expression.type === "LogicalExpression" &&
@@ -650,8 +766,8 @@ class Resolver {
 
   private assignment(expression: acorn.AssignmentExpression, span: Span): SyntaxStatement[] {
     if (expression.left.type === "ObjectPattern" || expression.left.type === "ArrayPattern") {
-      const { before, value } = this.lastOfSequence(expression.right);
-      return [...before, ...this.takeApart(expression.left, this.expression(value), "assign")];
+      const { before, value } = this.value(expression.right);
+      return [...before, ...this.takeApart(expression.left, value, "assign")];
     }
     const operator = expression.operator.slice(0, -1);
     if (operator === "" && isStore(expression)) {
@@ -670,8 +786,8 @@ class Resolver {
     }
     if (operator === "") {
       const place = this.place(expression.left);
-      const { before, value } = this.lastOfSequence(expression.right);
-      const statement = place(this.expression(value), span);
+      const { before, value } = this.value(expression.right);
+      const statement = place(value, span);
       if (statement.kind === "assign") this.assigned.add(statement.variable);
       return [...before, statement];
     }
@@ -680,13 +796,20 @@ class Resolver {
     const { right: operand, start, end } = expression;
     if (arithmetic.has(operator)) {
       const binary = { type: "BinaryExpression", operator, left: target, right: operand, start, end };
-      const { before, value } = this.lastOfSequence(binary as acorn.BinaryExpression);
-      return [...first, ...before, place(this.expression(value), span)];
+      const { before, value } = this.value(binary as acorn.BinaryExpression);
+      return [...first, ...before, place(value, span)];
     }
-    const left = this.expression(target);
-    const right = this.expression(operand);
     if (operator === "&&" || operator === "||") {
-      return [...first, place({ kind: "logical", operator, left, right, span }, span)];
+      const logical: acorn.LogicalExpression = {
+        type: "LogicalExpression",
+        operator,
+        left: target,
+        right: operand,
+        start,
+        end,
+      };
+      const { before, value } = this.value(logical);
+      return [...first, ...before, place(value, span)];
     }
     this.fail(expression, `\`${expression.operator}\` has no meaning on numbers`, "Use `if`.");
   }
@@ -1010,10 +1133,31 @@ function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
   return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
+/** An expression whose parts are evaluated, or not, by the truth of the ones before, and that assigns in them. */
+function hasSteps(
+  value: acorn.Expression,
+): value is acorn.LogicalExpression | acorn.ConditionalExpression | acorn.UnaryExpression {
+  const isCondition =
+    (value.type === "LogicalExpression" && value.operator !== "??") ||
+    value.type === "ConditionalExpression" ||
+    (value.type === "UnaryExpression" && value.operator === "!");
+  return isCondition && assigns(value);
+}
+
+/** `a && (x = b) && c`: operators of one kind, with operands that are no conditions that assign. */
+function isChain(value: acorn.LogicalExpression): boolean {
+  if (value.operator === "??" || hasSteps(withoutArtifacts(value.right))) return false;
+  const left = withoutArtifacts(value.left);
+  if (!hasSteps(left)) return true;
+  return left.type === "LogicalExpression" && left.operator === value.operator && isChain(left);
+}
+
+const inBoth = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): Set<T> => new Set([...a].filter((each) => b.has(each)));
+
 /** What is in each of the sets; undefined without any. */
 function inAll<T>(sets: readonly ReadonlySet<T>[]): Set<T> | undefined {
   const [first, ...rest] = sets;
-  return first && new Set([...first].filter((each) => rest.every((set) => set.has(each))));
+  return first && rest.reduce<Set<T>>(inBoth, new Set(first));
 }
 
 /** The statements of a case, whose declarations stand before the `switch`. */
@@ -1029,8 +1173,11 @@ class Restart extends Error {}
 
 /** Whether a function answers something: it has an expression for its body, or a `return` with a value. */
 function returnsValue(body: acorn.BlockStatement | acorn.Expression): boolean {
-  if (body.type !== "BlockStatement") return !isStore(withoutArtifacts(body));
-  return contains(body, (node) => node.type === "ReturnStatement" && !!(node as acorn.ReturnStatement).argument);
+  if (body.type !== "BlockStatement") return !isStore(withoutArtifacts(body)) && !isVoid(body);
+  return contains(body, (node) => {
+    const { argument } = node as acorn.ReturnStatement;
+    return node.type === "ReturnStatement" && !!argument && !isVoid(argument);
+  });
 }
 
 /** `test ? a : b`, `test && a` or `test || b`, where an operand that may not be evaluated has effects. */
@@ -1041,6 +1188,8 @@ function choiceWithEffects(
   if (value.type === "ConditionalExpression" && hasEffects(value, known)) return value;
   if (value.type !== "LogicalExpression" || value.operator === "??" || !assigns(value.right)) return undefined;
   const { operator, left, right } = value;
+  // It is evaluated twice.
+  if (assigns(left)) return undefined;
   return operator === "&&"
     ? { test: left, consequent: right, alternate: left }
     : { test: left, consequent: left, alternate: right };

@@ -23,9 +23,37 @@ export function isNative(operator: (...elements: never[]) => unknown): boolean {
   return /\{\s*\[native code\]\s*\}\s*$/.test(textOf(operator));
 }
 
-function place(text: string, offset: number): { line: number; column: number } {
+/** A line and a column of a text, each from 1. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function place(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}
+
+/** How many columns of a line are shown: minified functions stand on one line. */
+const widest = 120;
+
+/** The lines around a place, which is underlined; of long lines the part around it, with `…` where they are cut. */
+function frameOf(text: string, start: Place, end: Place): string {
+  const lines = text.split("\n");
+  const length = lines[start.line - 1]?.length ?? 0;
+  const underlined = (end.line === start.line ? end.column : length + 1) - start.column;
+  const margin = Math.max(widest - underlined, 4) / 2;
+  const first = Math.max(Math.min(Math.floor(start.column - 1 - margin), length - widest), 0);
+  const cut = (line: string): string => {
+    const shown = line.slice(first, first + widest);
+    const begun = first > 0 && line !== "" ? `…${shown.slice(1)}` : shown;
+    return line.length > first + widest ? `${begun.slice(0, -1)}…` : begun;
+  };
+  const moved = ({ line, column }: Place): Place => {
+    return { line, column: Math.min(Math.max(column - first, 1), widest + 1) };
+  };
+  const code = lines.map(cut).join("\n");
+  return codeFrameColumns(code, { start: moved(start), end: moved(end) }, { highlightCode: false });
 }
 
 /**
@@ -44,7 +72,7 @@ export function compileErrorAt(
 ): CompileError {
   const start = place(source.text, span.start);
   const end = place(source.text, Math.max(span.end, span.start + 1));
-  const frame = codeFrameColumns(source.text, { start, end }, { highlightCode: false });
+  const frame = frameOf(source.text, start, end);
   const message =
     `${argument}: ${problem} (line ${String(start.line)}, column ${String(start.column)} of the function).` +
     (hint === undefined ? "" : ` ${hint}`);

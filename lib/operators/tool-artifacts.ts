@@ -1,4 +1,4 @@
-/** What tools put into a function's source and that means nothing: coverage counters, and `(0, module.name)(…)`. */
+/** What tools put into a function's source and that means nothing: coverage counters, `(0, module.name)(…)`, `void`. */
 import type * as acorn from "acorn";
 
 /** `cov_1a2b3c().s[0]++`, as istanbul (and so `jest --coverage`) writes before statements and inside expressions. */
@@ -27,4 +27,12 @@ export function withoutArtifacts(node: acorn.Expression): acorn.Expression {
   });
   const [only] = rest;
   return rest.length === 1 && only !== undefined ? withoutArtifacts(only) : node;
+}
+
+/** Whether an expression stands for no value: `void (x = a)`, and a choice between such. */
+export function isVoid(outer: acorn.Expression): boolean {
+  const node = withoutArtifacts(outer);
+  if (node.type === "ConditionalExpression") return isVoid(node.consequent) && isVoid(node.alternate);
+  if (node.type === "SequenceExpression") return isVoid(node.expressions.at(-1) as acorn.Expression);
+  return node.type === "UnaryExpression" && node.operator === "void";
 }

@@ -55,6 +55,20 @@ describe.each(["asIntN", "asUintN"] as const)("BigInt.%s", (name) => {
     expect(thrownBy(() => specialize(functionFrom(`(x) => BigInt.${name}(8, 5)`), "int64")).message).toContain("BigInt(x)");
   }); // prettier-ignore
 
+  test("to a number of bits that is known only when it runs, all of them from 64 on and none below 0", () => {
+    const op = functionFrom(`(bits, x) => BigInt.${name}(bits, x)`);
+    for (const bits of [64, 65, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64, 1e300, Infinity]) {
+      expect({ bits, found: evaluate(op, "float64, int64", bits, -5n) }).toEqual({ bits, found: BigInt[name](64, -5n) });
+    }
+    for (const bits of [0.5, -0.5, -1, -64, -(2 ** 63), -(2 ** 64), -Infinity, NaN]) {
+      expect({ bits, found: evaluate(op, "float64, int64", bits, -5n) }).toEqual({ bits, found: 0n });
+    }
+    for (const type of ["int8", "uint8", "int32", "uint32", "float32", "float16"]) {
+      const found = [0, 1, 8, 63, 64, 100].map((bits) => evaluate(op, `${type}, int64`, bits, -5n));
+      expect({ type, found }).toEqual({ type, found: [0, 1, 8, 63, 64, 64].map((bits) => BigInt[name](bits, -5n)) });
+    }
+  }); // prettier-ignore
+
   test.each([
     ["65", "to 65 bits"],
     ["-1", "to -1 bits"],

@@ -1,5 +1,5 @@
 /** Operators that are called for their effects. */
-import { DeviceArray, atomicAdd, cpp, setBackend } from "../../lib";
+import { bind, DeviceArray, atomicAdd, cpp, setBackend } from "../../lib";
 import { resolveOperator, type SpecializedOperator } from "../../lib/operators";
 import { scalarTypes } from "../../lib/types/scalar";
 
@@ -47,6 +47,40 @@ test("it has no result, in neither language, and is none of CCCL's operators", (
 
 test("its answer must have a meaning all the same", () => {
   expect(() => effect((x: { y: number }) => x.y)).toThrow(expect.objectContaining({ code: "ERR_OPERATOR" }));
+});
+
+/** Functions for their effects, on elements from -2 to 7. They write to t, of four float64. */
+const writers: readonly (readonly [string, string])[] = [
+  ["return void", "(x, { t }) => { if (x < 0) return void (t[0] = x); if (x > 5) return t[1] = x, void t[2]++; t[3] += x; }"],
+  ["return void 0", "(x, { t }) => { if (x < 0) return void 0; t[3] += x; }"],
+  ["return of a choice of void", "(x, { t }) => { if (x > 1) return x < 3 ? void (t[0] = x) : void t[1]++; t[2] -= x; }"],
+  ["return void in a switch in a loop", "(x, { t }) => { for (let i = 0; i < 3; i++) switch (x + i) { case 1: return void (t[0] += i); case 3: t[1]++; break; default: if (i > 1) return; continue; } t[2]++; }"],
+  ["an arrow function with void", "(x, { t }) => void (t[x & 3] += x)"],
+  ["return void of an atomic", "(x, { t }) => { if (x < 2) return void atomicAdd(t, 0, x); t[1] = x; }"],
+  ["one value for two elements", "(x, { t }) => { t[0] = t[1] = x * 2; }"],
+  ["a value that is stored in a condition", "(x, { t }) => { if ((t[0] = x - 3) > 0) t[1] += t[0]; else t[2] = 1 - x; }"],
+  ["what += and -- leave", "(x, { t }) => { let y = t[0] += x; y *= --t[1]; t[2] = y + (t[3] -= y); }"],
+  ["++ of an element behind &&", "(x, { t }) => { x > 2 && ++t[0] > 4 && (t[1] = x); }"],
+  ["elements that are stored under conditions in a value", "(x, { t }) => { const y = 1 + (x > 3 ? (t[0] = x) : t[1]++) * 2; t[2] += y; }"],
+  ["an index that counts", "(x, { t }) => { let i = 0; t[i++] = x; t[i++] = t[i++] = x + 1; t[i] = i; }"],
+  ["an element that is its own index", "(x, { t }) => { t[0] = x & 3; t[t[0]] = t[t[0]] + x; }"],
+]; // prettier-ignore
+
+test.each(writers)("%s writes what JavaScript writes", (_what, text) => {
+  const begin = [5, -2, 0.25, 8];
+  const expected = [...begin];
+  const table = DeviceArray.from(begin, "float64");
+  const javascript = (0, eval)(`((atomicAdd) => (${text}))`) as (
+    add: object,
+  ) => (x: number, captures: object) => unknown;
+  const plain = javascript((t: number[], i: number, x: number) => (t[i]! += x));
+  const use = resolveOperator(bind((0, eval)(`(${text})`) as never, { t: table }), 1, "op");
+  const host = use.operator.specializeEffect([int32], "op").host(use.values);
+  for (let x = -2; x < 8; x++) {
+    plain(x, { t: expected });
+    expect([x].map(host)).toEqual([undefined]);
+    expect([x, ...table.toTypedArray()]).toEqual([x, ...expected]);
+  }
 });
 
 test("where a result is wanted, a function without one is refused as before", () => {

@@ -58,7 +58,7 @@ const refused: [text: string, construct: string, advice: string, code?: string][
   ["(a, b) => { outer = a; return b; }", "outer", "atomicAdd"],
   ["(a, b) => { a.x = b; return b; }", "a.x", "...p, x: 1"],
   ["(a, b) => { let c = a; return c + c++; }", "c++", "statement of its own"],
-  ["(a, b) => { let c = a; return 1 + (b && c++); }", "c++", "statement of its own"],
+  ["(a, b) => { let c = a; return c + (b && c++); }", "c++", "statement of its own"],
   ["(a, b) => a.x++ + b", "a.x++", "statement of its own"],
   ["(a, b) => { let c = 1; return c + (c = a); }", "c = a", "statement"],
   ["(a, b) => { let c = a; c ??= b; return c; }", "c ??= b", "`if`"],
@@ -93,7 +93,10 @@ const refused: [text: string, construct: string, advice: string, code?: string][
   ["(a, b) => { if (a) atomicAdd(b); return b; }", "atomicAdd(b)", "takes 3"],
   ["function f(a, b) { return a > 0 ? f(a - 1, b) : b; }", "f(a - 1, b)", "loop"],
   ["(a, b) => typeof a", "typeof a", "Use numbers"],
-  ["(a, b) => void a", "void a", "Use numbers"],
+  ["(a, b) => void a", "a", "Return the value"],
+  ["(a, b) => void 0", "void 0", "`return`"],
+  ["(a, b) => 1 + void a", "void a", "Use numbers"],
+  ["(a, b) => { if (a) return void 0; return b; }", "return void 0;", "Return what"],
   ["(a, b) => a in b", "a in b", "arithmetic"],
   ["(a, b) => a instanceof b", "a instanceof b", "arithmetic"],
   ["(a, b) => a ?? b", "a ?? b", "table[i] ?? 0"],
@@ -148,16 +151,13 @@ const refused: [text: string, construct: string, advice: string, code?: string][
   ["function f(a, b) { f = a; return b; }", "f", "Return the value"],
   ["(a, b) => { Math.x = a; return b; }", "Math.x", "Make a new value"],
   ["(a, b) => { globalThis.x = a; return b; }", "globalThis.x", "Make a new value"],
-  ["(a, b) => 1 + (b > 0 ? (a = 1) : a)", "a = 1", "statement of its own"],
-  ["(a, b) => 1 + (b && (a = 1))", "a = 1", "statement of its own"],
+  ["(a, b) => a + (b > 0 ? (a = 1) : a)", "a = 1", "statement of its own"],
+  ["(a, b) => a + (b && (a = 1))", "a = 1", "statement of its own"],
   ["(a, b) => ++a + --a", "--a", "statement of its own"],
-  ["(a, b) => { do { if (a++ > 9) continue; } while ((b -= 1) > 0); return a; }", "b -= 1", "statement of its own"],
-  ["(a, b) => { do { a++; if (a > 9) continue; } while ((b -= 1) > 0); return a; }", "b -= 1", "statement of its own"],
   ["(a, b) => { let c = a; c = a ?? b; return c; }", "a ?? b", "table[i] ?? 0"],
   ["(a, b) => a + 'x'", "'x'", "Use numbers"],
   ["(a, b) => a == null", "null", "Use numbers"],
   ["(a, b) => `${a}`", "`${a}`", "Use numbers"],
-  ["(a, b) => void 0", "void 0", "Use numbers"],
   ["(a, b) => delete a.x", "delete a.x", "Use numbers"],
   ["(a, b) => typeof a === 'number'", "typeof a", "Use numbers"],
   ["(a, b) => a === true", "a === true", "Boolean(x)"],
@@ -294,6 +294,48 @@ describe("every form of function that has a source is accepted", () => {
   ])("%s", (_form, text) => {
     const op = specialize(functionFrom(text), "int32, int32");
     expect(op.host([])(3, 4)).toBe(7);
+  });
+});
+
+describe("of a long line, the part around the construct is shown", () => {
+  const before = "a=1;".repeat(5_000);
+  const frameFor = (text: string): string => thrownBy(() => new FunctionText(text, "op", false)).frame ?? "";
+
+  test.each([
+    ["in the middle", `(a)=>{${before}a="x";${before}return a}`, /^> 1 \| …[a=1;]+a="x";[a=1;]+…$/],
+    ["at the beginning", `(a)=>{a="x";${before}return a}`, /^> 1 \| \(a\)=>\{a="x";[a=1;]+…$/],
+    ["at the end", `(a)=>{${before}return"x"}`, /^> 1 \| …[a=1;]+return"x"\}$/],
+  ])("%s", (_where, text, line) => {
+    const frame = frameFor(text);
+    const [shown = ""] = frame.split("\n");
+    expect(shown).toMatch(line);
+    expect(shown).toHaveLength("> 1 | ".length + 120);
+    expect(underlined(frame)).toBe('"x"');
+  });
+
+  test("in the columns of the lines around it", () => {
+    const indent = " ".repeat(150);
+    const lines = frameFor(`(a) => {\n${indent}a = 1;\n${indent}const b = "x";\n\n${indent}return a;\n}`).split("\n");
+    const columns = ["(a", "a = 1", 'b = "x"', "^^^", "return a"].map((text) =>
+      lines.map((line) => line.indexOf(text)).find((column) => column !== -1),
+    );
+    const [, first = 0] = columns;
+    expect(columns).toEqual([undefined, first, first + 6, first + 10, first]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual("> 1 | ".length + 120);
+  });
+
+  test("and of a construct that is longer the beginning", () => {
+    const lines = frameFor(`(a)=>{${before}a=async()=>{${"1;".repeat(500)}}}`).split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^> 1 \| …=async\(\)=>\{[1;]+…$/);
+    expect(lines[1]).toMatch(/^ {4}\| {3}\^{118}$/);
+    expect(frameFor(`async (a) => {${before}}`).split("\n")[1]).toMatch(/^ {4}\| \^{120}$/);
+  });
+
+  test("while lines of 120 columns are shown as they are", () => {
+    const text = `(a) => "x"${" ".repeat(108)}+1`;
+    expect(text).toHaveLength(120);
+    expect(frameFor(text).split("\n")[0]).toBe(`> 1 | ${text}`);
   });
 });
 

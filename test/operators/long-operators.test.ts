@@ -1,5 +1,5 @@
 /** Programs far longer than people write, but that a generator may: compiling them stays a matter of their size. */
-import { evaluate, functionFrom } from "./helpers";
+import { evaluate, functionFrom, specialize } from "./helpers";
 
 type Numbers = (...elements: number[]) => number;
 
@@ -18,6 +18,28 @@ const nestedBranches = nest(
   (i, inner) => `if (b > -${i} && (x = a + ${i}) > 0) { ${inner} } else { y += ${i}; }`,
   "y = 5;",
 );
+/** Texts that are to be compiled to a size that grows with theirs: not twice as much with each level. */
+const growing: readonly (readonly [string, (count: number) => string])[] = [
+  [
+    "else if",
+    (count) => `let x = a, y = 0; ${repeat(count, (i) => `if (a > ${i} && (x = x + ${i}) > b) y += x; else `)} y -= 1; return y + x;`,
+  ],
+  [
+    "else",
+    (count) => `let x = a, y = 0; ${nest(count, (i, inner) => `if (a > ${i} && (x = x + ${i}) > b) y++; else { ${inner} } y -= x;`, "y++;")} return y + x;`,
+  ],
+  [
+    "&& in ||",
+    (count) => `let x = a, y = 0; if (${nest(count, (i, inner) => `(${inner}) && (x = x + ${i}) > ${i} || (y = x + ${i}) > 40`, "b > 0")}) y += x; else y = b; return y + x;`,
+  ],
+  [
+    "a test of while",
+    (count) => `let x = a, y = 0; while (x < 50 && (${nest(count, (i, inner) => `(${inner}) && (x = x + ${i}) > ${i} || (y = x + ${i}) > 40`, "b > 0")})) { y += x; x += 1; if (y > 1e6) break; } return y + x;`,
+  ],
+  ["|| as a value", (count) => `let x = a; return ${nest(count, (i, inner) => `((${inner}) || (x = x + ${i}) && x - 5)`, "b")};`],
+  ["a choice", (count) => `let x = a, y = 1; y += ${nest(count, (i, inner) => `((x = x + ${i}) > b ? (${inner}) : y)`, "b")}; return y + x;`],
+  ["switch", (count) => `let x = a, y = 0; ${nest(count, (i, inner) => `switch (x) { case ${i}: y += 1; case 3: ${inner} break; default: x += 1; case 9: if (y > 3) break; y += 2; }`, "y += 1;")} return y + x;`],
+]; // prettier-ignore
 const traded = repeat(50, (i) => `{ const t = x; x = y + ${i}; y = t; }`);
 const names = (count: number): string => repeat(count, (i) => `v${i}`, ", ");
 const sum = (count: number): string => repeat(count, (i) => `v${i}`, " + ");
@@ -66,6 +88,21 @@ describe("a long operator has the results of its function:", () => {
     for (const [a, b] of [[0, 0], [3, 2], [-7.5, 1], [1e3, -4], [2, 1e6]] as const) {
       expect(evaluate(op, "float64, float64", a, b)).toBe(op(a, b));
     } // prettier-ignore
+  });
+});
+
+describe("what is compiled grows with assigned conditions inside one another by their text, in", () => {
+  test.each(growing)("%s", (_what, make) => {
+    const sizes = [4, 8, 16].map((count) => {
+      const op = functionFrom(`((a, b) => { ${make(count)} })`) as Numbers;
+      for (const [a, b] of [[0, 0], [3, 2], [-7.5, 1], [12, 0], [1, 5]] as const) {
+        expect([count, a, b, evaluate(op, "float64, float64 -> float64", a, b)]).toEqual([count, a, b, op(a, b)]);
+      } // prettier-ignore
+      return specialize(op, "float64, float64").cuda("f").length;
+    });
+    // Indentation makes a square of it at most.
+    const [first = 0, , last = 0] = sizes;
+    expect(last / first).toBeLessThan(12);
   });
 });
 

@@ -24,6 +24,10 @@ const loops: readonly ((test: string, body: string) => string)[] = [
 
 /** Ends of a case, or none: then the next one runs, too. */
 const ends = fc.constantFrom("break;", "break;", "break;", "continue;", "if (n > 0) break;", "", "");
+/** The low bits of a BigInt, and how many. */
+const cut = fc.constantFrom("asIntN", "asUintN");
+const bits = fc.constantFrom("0", "1", "9", "32", "63", "64", "Number(a)");
+
 /** What cases are compared with. */
 const caseTests = fc.constantFrom("0", "1", "2", "-1", "c", "x", "a > b", "NaN", "5n", "0.5");
 
@@ -89,6 +93,14 @@ const partsOf = (captures: boolean): fc.LetrecValue<Parts> =>
       "int8",
     );
     const loop = fc.constantFrom(...loops);
+    const assigning = fc.oneof(
+      fc.tuple(variable, fc.constantFrom("++", "--")).map(([name, step]) => `(${name}${step})`),
+      fc.tuple(variable, fc.constantFrom("++", "--")).map(([name, step]) => `(${step}${name})`),
+      fc
+        .tuple(variable, fc.constantFrom("=", "+=", "-="), expression)
+        .map(([name, operator, value]) => `(${name} ${operator} ${value})`),
+      fc.tuple(variable, expression, expression).map(([name, value, last]) => `(${name} = ${value}, ${last})`),
+    );
     return {
       expression: fc.oneof(
         { maxDepth: 3, withCrossShrink: true },
@@ -98,6 +110,11 @@ const partsOf = (captures: boolean): fc.LetrecValue<Parts> =>
         {
           weight: 2,
           arbitrary: fc.tuple(expression, expression, expression).map(([p, q, r]) => `(${p} ? ${q} : ${r})`),
+        },
+        { weight: 1, arbitrary: assigning },
+        {
+          weight: 1,
+          arbitrary: fc.tuple(cut, bits, expression).map(([name, n, p]) => `BigInt.${name}(${n}, BigInt(${p}))`),
         },
         ...(captures ? capturing : []),
       ),
@@ -212,8 +229,8 @@ const expressions = fc.letrec<{ expression: string }>((tie) => {
       {
         weight: 1,
         arbitrary: fc
-          .tuple(fc.constantFrom("asIntN", "asUintN"), fc.constantFrom("0", "1", "9", "32", "63", "64", "k"), inner)
-          .map(([name, bits, x]) => `BigInt.${name}(${bits}, BigInt(${x}))`),
+          .tuple(cut, fc.oneof(bits, fc.constant("k")), inner)
+          .map(([name, n, x]) => `BigInt.${name}(${n}, BigInt(${x}))`),
       },
     ),
   };

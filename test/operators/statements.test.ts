@@ -59,6 +59,51 @@ const functions: [string, string][] = [
   ],
   ["&& as a value, with an assignment", "(n, x) => { let a = 1; return n && (a = x + n, a * 2); }"],
   ["|| as a value, with an assignment", "(n, x) => { let a = 1; return n - 1 || (a += x, a * 2); }"],
+  [
+    "an assignment behind || and &&, which is made once",
+    "(n, x) => { let a = x; return n || (a = a + 1) || (a = a + 10); }",
+  ],
+  ["&& behind an assignment behind &&", "(n, x) => { let a; return n && (a = x + n) && (a -= 1, a * 2); }"],
+  [
+    "an assignment behind && whose value is then wanted alone",
+    "(n, x) => { let a; return (n > 0 && (a = n - x) > 0 && a * 2) || (a = n, a + 1); }",
+  ],
+  [
+    "a choice with assignments in a sum",
+    "(n, x) => { let a = n; return 1 + (x > 0 ? (a += x, a * 2) : (a = 5)) - a; }",
+  ],
+  [
+    "a choice with assignments that is assigned, tested, switched on and taken apart",
+    "(n, x) => { let a = n, b = (x > 0 ? (a = x) : a++) + 1; if ((b > 3 ? (a -= 2) : --b) > 1) a += 100; switch (n && (b += 1)) { case 1: a++; break; case b: a *= 2; } let c, d; [c, d] = n > 1 ? [b++, 1] : [x, (b -= 3)]; return a + b * c - d; }",
+  ],
+  [
+    "choices with assignments inside one another",
+    "(n, x) => { let a = n, b = x; return ((n > 0 ? (a = 2) : (b -= 1)) + 1 > 2 ? (a += b) : n && (b = 7) && !(x && (a = 0))) * 3 + a - b; }",
+  ],
+  [
+    "not of a choice with assignments",
+    "(n, x) => { let a = n; const c = !(x > 1 || (a = a + x)); return (c ? 10 : 20) + a; }",
+  ],
+  [
+    "branches on && and || with assignments, one behind the other",
+    "(n, x) => { let a = n, b = x; if (n > 0 && (a = x) > 1) b++; else if (x > 2 || (b = n) > 2) a--; else if (n < 0 && (a += 1) < 9 && (b -= a)) a = b; else b = 9; return a * 10 + b; }",
+  ],
+  [
+    "a condition of && and || with assignments",
+    "(n, x) => { let a = n, b = x; if ((n > 0 && (a = x) > 1) || ((b = n) < 2 && !((a += b) > 3))) b += 10; else a -= 10; return a * 3 + b; }",
+  ],
+  [
+    "a condition that gives a variable its value where it holds",
+    "(n, x) => { let a; if ((n > 1 && (a = n) > x) || (a = x + 1) > 0) return a * 2; return n - x; }",
+  ],
+  [
+    "assignments in structs and arrays",
+    "(n, x) => { let a = n; const p = { u: a++, v: [a++, (a += x)] }, q = [(a = 3), n]; return p.u + p.v[0] * 10 + p.v[1] * 100 + q[0] - q[1] * a; }",
+  ],
+  [
+    "||= and &&= of an assignment",
+    "(n, x) => { let a = x; n ||= (a = 4); x &&= (a += 2); return n * 100 + a * 10 + x; }",
+  ],
   ["an assignment in a loop's test", "(n, x) => { let a = n, i = 0; while ((a -= 2) > x) i++; return a * 10 + i; }"],
   [
     "++ in a loop's test",
@@ -92,6 +137,18 @@ const functions: [string, string][] = [
   [
     "an assignment in the test of do, with a break",
     "(n, x) => { let i = 0; do { if (i > 5) break; i += 2; } while (n -= 1, n > x); return n * 10 + i; }",
+  ],
+  [
+    "an assignment in the test of do, with a continue",
+    "(n, x) => { let i = 0, s = 0; do { i += 2; if (i === 4) continue; if (s > 90) break; s += i; } while (x++ < 5 && (n -= 1.5) > x - 3); return n * 100 + s + x; }",
+  ],
+  [
+    "a continue in a switch in do, with an assignment in its test",
+    "(n, x) => { let i = 0, s = 0; do { switch (i) { case 1: continue; case 2: if (x > 1) continue; break; default: s += 1; } s += 10; } while (i++ < 3 || n-- > 5); return s * 10 + i - n; }",
+  ],
+  [
+    "do while (true)",
+    "(n, x) => { let i = 0; do { i += 1; if (i & 1) continue; if (i > n) return i + x; } while (true); }",
   ],
   ["while (1)", "(n, x) => { let i = 0; while (1) { i += 1; if (i > n) return i + x; } }"],
   ["for (; !0;)", "(n, x) => { let i = 0; for (; !0; ) { i += 1; if (i > n) return i + x; } }"],
