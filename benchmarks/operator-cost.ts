@@ -1,10 +1,10 @@
 /**
- * What a call of `reduceInto` costs by the way its operator is written: microseconds of a call on 1,024 elements, once
- * everything is built.
+ * What a call of `reduceInto` costs by the way that it and its operator are written: microseconds of a call on 1,024
+ * elements, once everything is built.
  *
  *   npm run build && CUDA_COMPUTE_BACKEND=cuda node dist/benchmarks/operator-cost.js
  */
-import { DeviceArray, bind, getBackend, ops, reduceInto, struct } from "../lib";
+import { DeviceArray, Stream, bind, getBackend, makeReduceInto, ops, reduceInto, struct } from "../lib";
 
 const Best = struct({ value: "float32", index: "int32" });
 interface Best {
@@ -24,6 +24,8 @@ const closure = (a: number, b: number): number => a + b * weight;
 const boundNumber = bind((a: number, b: number, { k }: { k: number }) => a + b * k, { k: 2 });
 // eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- the array has this element
 const boundArray = bind((a: number, b: number, { t }: { t: typeof weights }) => a + b * t[0]!, { t: weights });
+const made = makeReduceInto({ input, output, op: plain, init: 0 });
+const stream = new Stream();
 const larger = (a: Best, b: Best): Best => (b.value > a.value ? b : a);
 
 /** Each way: how many calls make a round, and the call. */
@@ -62,6 +64,18 @@ const ways: Record<string, readonly [calls: number, call: () => void]> = {
     1_000,
     () => {
       reduceInto({ input, output, op: closure, init: 0 });
+    },
+  ],
+  made: [
+    100_000,
+    () => {
+      made({ input, output, init: 0 });
+    },
+  ],
+  ownStream: [
+    100_000,
+    () => {
+      reduceInto({ input, output, op: plain, init: 0, stream });
     },
   ],
   structs: [

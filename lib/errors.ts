@@ -143,8 +143,36 @@ export class ArgumentRangeError extends RangeError {
   }
 }
 
+/**
+ * Puts an error of an algorithm into the words of the function that the user called, which chose its options: where the
+ * message says `unaryTransform.output` it then says `map.type`. Other names (those of iterators that the user made) stay
+ * as they are, and so does a code frame.
+ *
+ * @param inner - the algorithm
+ * @param outer - the user's function
+ * @param options - its names for the algorithm's options, where they differ
+ */
+export function speakOf(error: unknown, inner: string, outer: string, options: Readonly<Record<string, string>>): void {
+  if (!(error instanceof Error)) return;
+  const name = new RegExp(`\\b${inner}\\.(\\w+)`, "g");
+  const reword = (text: string): string =>
+    text.replace(/^.*/, (line) => line.replace(name, (_, option: string) => `${outer}.${options[option] ?? option}`));
+  const before = String(error);
+  error.message = reword(error.message);
+  error.stack = (error.stack ?? before).replace(before, () => String(error));
+  if (error instanceof ArgumentTypeError || error instanceof ArgumentRangeError) {
+    (error as { argument: string }).argument = reword(error.argument);
+  }
+}
+
+/** What was received, where its words are known better than {@link describe} does. */
+export class Words {
+  constructor(readonly text: string) {}
+}
+
 /** A value in an error's words: short, and never the contents of an array. */
 export function describe(value: unknown): string {
+  if (value instanceof Words) return value.text;
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
   if (typeof value === "bigint") return `${String(value)}n`;

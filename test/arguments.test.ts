@@ -1,19 +1,37 @@
 /** Bad input: each is a typed error that names the culprit, and nothing has changed when it is thrown. */
 import {
+  ArgumentTypeError,
   DeviceArray,
   type ScalarName,
   type Stream,
+  argmax,
+  argsort,
+  bind,
   constant,
+  count,
   counting,
   exclusiveScan,
+  filter,
+  histogram,
   inclusiveScan,
+  int32,
   makeReduceInto,
+  makeReduceIntoAsync,
+  makeThreeWayPartition,
+  makeUnaryTransform,
+  map,
   memory,
+  reduce as reduceOf,
   reduceInto,
+  scan as scanOf,
   setBackend,
+  sort,
+  struct,
+  sum as sumOf,
   transformed,
   transformedOutput,
   unaryTransform,
+  unique,
 } from "../lib";
 
 setBackend("host");
@@ -361,6 +379,165 @@ const mistakes: [string, () => unknown, string, string, string][] = [
     "setBackend.name",
   ],
 ];
+
+/** The message of what a function throws. */
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("options of other names", () => {
+  const other = DeviceArray.zeros(3, "float32");
+
+  test("are named where an option is missing", () => {
+    expect(messageOf(() => reduce({ input, outputs: other, op: add, init: 0 }))).toBe(
+      "reduceInto.outputs: expected an option of reduceInto (did you mean `output`?), but received a DeviceArray.",
+    );
+    expect(() => reduce({ input, outputs: other, op: add, init: 0 })).toThrow(
+      expect.objectContaining({
+        name: "TypeError",
+        code: "ERR_UNKNOWN_OPTION",
+        argument: "reduceInto.outputs",
+      }) as Error,
+    );
+  });
+
+  test("are refused where a call builds something, before it runs", () => {
+    const items = DeviceArray.from(new Uint16Array([1, 2, 3]));
+    const sum = DeviceArray.zeros(1, "uint16");
+    const mistyped = { input: items, output: sum, op: (a: number, b: number) => a ^ b, numitems: 2 };
+    expect(messageOf(() => reduce(mistyped))).toContain("reduceInto.numitems");
+    expect(messageOf(() => reduce(mistyped))).toContain("did you mean `numItems`?");
+    expect(sum.toArray()).toEqual([0]);
+    expect(messageOf(() => makeReduceInto(mistyped))).toContain("reduceInto.numitems");
+  });
+
+  test("are refused by made functions of both kinds even where the build is there", async () => {
+    const options = { input, output, op: add, init: 0, axis: 1 };
+    makeReduceInto({ input, output, op: add, init: 0 });
+    expect(messageOf(() => makeReduceInto(options))).toBe(
+      "reduceInto.axis: expected an option of reduceInto (which has input, output, op, init, numItems, determinism, " +
+        "stream), but received 1.",
+    );
+    await expect(makeReduceIntoAsync(options)).rejects.toMatchObject({ argument: "reduceInto.axis" });
+  });
+
+  test("are refused by the functions that allocate", async () => {
+    expect(messageOf(() => map(input, (x) => x, { typ: "int32" } as never))).toContain("map.typ: ");
+    expect(messageOf(() => map(input, (x) => x, { typ: "int32" } as never))).toContain("did you mean `type`?");
+    await expect(sumOf(input, { numItems: 2 } as never)).rejects.toMatchObject({ argument: "sum.numItems" });
+  });
+});
+
+describe("a made function that is called with what it was not made for", () => {
+  const integers = DeviceArray.zeros(3, "int32");
+  const multiply = (a: number, b: number): number => a * b;
+  const made = makeReduceInto({ input, output, op: add, init: 0 }) as (options: unknown) => void;
+  const hint = "which this function was made with (make another for other types, operators and options)";
+
+  test.each<[string, object, string]>([
+    [
+      "another input type",
+      { input: integers, output, init: 0 },
+      `reduceInto.input: expected a DeviceArray of float32, ${hint}, but received a DeviceArray of int32.`,
+    ],
+    [
+      "an iterator as input",
+      { input: counting(0, "float32"), output, init: 0, numItems: 1 },
+      `reduceInto.input: expected a DeviceArray of float32, ${hint}, but received a CountingIterator of float32.`,
+    ],
+    [
+      "another operator",
+      { input, output, init: 0, op: multiply },
+      `reduceInto.op: expected \`${String(add)}\`, ${hint}, but received \`${String(multiply)}\`.`,
+    ],
+    ["no init", { input, output }, `reduceInto.init: expected a number, ${hint}, but received none.`],
+    [
+      "another determinism",
+      { input, output, init: 0, determinism: "not-guaranteed" },
+      `reduceInto.determinism: expected none, ${hint}, but received "not-guaranteed".`,
+    ],
+  ])("%s: says what it was made with and what came", (_, options, message) => {
+    expect(messageOf(() => made(options))).toBe(message);
+    expect(() => made(options)).toThrow(expect.objectContaining({ code: "ERR_BUILD_MISMATCH" }) as Error);
+  });
+
+  test("captured values of other types, where the text is the same", () => {
+    const scaled = (k: number | bigint) => bind((x: number, c: { k: number }) => x * int32(c.k), { k: k as number });
+    const scale = makeUnaryTransform({ input, output, op: scaled(2) });
+    expect(messageOf(() => scale({ input, output, op: scaled(2n) }))).toContain(
+      "received a BoundOperator that differs in its operator, or in the types of what that captures.",
+    );
+  });
+
+  test("the second of two operators", () => {
+    const counts = DeviceArray.zeros(2, "int32");
+    const aboveTwo = (x: number): boolean => x > 2;
+    const outputs = { firstOutput: other(), secondOutput: other(), unselectedOutput: other(), outputCounts: counts };
+    const split = makeThreeWayPartition({
+      input,
+      ...outputs,
+      selectFirst: (x) => x < 1,
+      selectSecond: aboveTwo,
+    });
+    expect(messageOf(() => split({ input, ...outputs, selectSecond: (x) => x > 5 }))).toContain(
+      `threeWayPartition.selectSecond: expected \`${String(aboveTwo)}\`, which`,
+    );
+  });
+
+  function other(): DeviceArray<"float32"> {
+    return DeviceArray.zeros(3, "float32");
+  }
+});
+
+describe("errors of functions that allocate name that function and its arguments", () => {
+  const structs = DeviceArray.zeros(2, struct({ x: "float32" }));
+  const wrong = ((x: number) => String(x)) as never;
+  const noStream = { stream: {} as Stream };
+
+  test.each<[string, () => unknown, string]>([
+    ["map's operator", () => map(input, wrong), "map.op"],
+    ["map's stream", () => map(input, (x) => x, noStream), "map.stream"],
+    ["scan's operator", () => scanOf(input, wrong), "scan.op"],
+    ["an exclusive scan's operator", () => scanOf(input, wrong, { exclusive: true, init: 0 }), "scan.op"],
+    ["scan's init", () => scanOf(input, add, { init: "0" as never }), "scan.init"],
+    ["scan's type", () => scanOf(structs as never, add, { type: "float32" }), "scan.type"],
+    ["reduce's operator", () => reduceOf(input, wrong), "reduce.op"],
+    ["reduce's init", () => reduceOf(input, add, "0" as never), "reduce.init"],
+    ["reduce's type", () => reduceOf(structs as never, add, undefined, { type: "float32" }), "reduce.type"],
+    ["count's predicate", () => count(input, wrong), "count.predicate"],
+    ["filter's predicate", () => filter(input, wrong), "filter.predicate"],
+    ["sort's order", () => sort(input, wrong), "sort.order"],
+    ["sort's order of integers", () => sort(DeviceArray.from([1n]), "up" as never), "sort.order"],
+    ["argsort's order", () => argsort(input, wrong), "argsort.order"],
+    ["unique's stream", () => unique(input, noStream), "unique.stream"],
+    ["sum's stream", () => sumOf(input, noStream), "sum.stream"],
+    ["argmax's stream", () => argmax(input, noStream), "argmax.stream"],
+    ["histogram's lower", () => histogram(input, { bins: 2, lower: "0" as never, upper: 1 }), "histogram.lower"],
+    ["histogram's upper", () => histogram(input, { bins: 2, lower: 1, upper: 1 }), "histogram.upper"],
+  ])("%s", async (_, call, argument) => {
+    const error = await Promise.resolve()
+      .then(call)
+      .then(
+        () => undefined,
+        (reason: unknown) => reason as Error,
+      );
+    expect(error?.message.startsWith(`${argument}: `)).toBe(true);
+    expect(error?.stack?.startsWith(`${String(error)}\n`)).toBe(true);
+    if (error instanceof ArgumentTypeError) expect(error.argument).toBe(argument);
+  });
+
+  test("an iterator that the user made keeps its own name", () => {
+    let k: number | bigint = 1;
+    const iterator = transformed(input, (x) => x + Number(k), "float32");
+    k = 1n;
+    expect(messageOf(() => map(iterator, (x) => x))).toContain("transformed.op: ");
+  });
+});
 
 describe("a mistake in the arguments is a typed error that names it, and changes nothing", () => {
   test.each(mistakes)("%s", (_, mistake, name, code, argument) => {

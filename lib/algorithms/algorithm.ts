@@ -5,9 +5,11 @@
 import type { Backend } from "../backends/backend";
 import type { HostRun } from "../backends/host/host-build";
 import type { Build, BuildRequest } from "../builds/build";
-import { ArgumentTypeError } from "../errors";
+import { ArgumentTypeError, Words } from "../errors";
 import type { Operator } from "../operators";
+import { unknownOption } from "../option-names";
 import { Call } from "./call";
+import { describeOption } from "./describe-option";
 
 /** The parts of an algorithm that builds and backends use. */
 export interface Algorithm {
@@ -39,8 +41,13 @@ export interface Definition<Options> extends Omit<Algorithm, "id"> {
   ran?(options: Options, call: Call): void;
   /** What to build for a call that was read. */
   request(call: Call, algorithm: Algorithm): BuildRequest;
-  /** Names the options that the parts of the key stand for, in order; the algorithm's own number aside. */
-  readonly dependsOn: readonly string[];
+  /** Names all options. */
+  readonly options: readonly (keyof Options & string)[];
+  /**
+   * Names the options that the parts of the key stand for, in order; the algorithm's own number aside. Several where one
+   * part stands for them.
+   */
+  readonly dependsOn: readonly (keyof Options | readonly (keyof Options)[])[];
 }
 
 /** The three forms. */
@@ -72,6 +79,8 @@ interface Made {
   readonly backend: Backend;
   readonly key: Int32Array;
   readonly operators: readonly Operator[];
+  /** The options that it was made with, in words. */
+  readonly words: ReadonlyMap<string, string>;
 }
 
 /** Gives an algorithm its forms. */
@@ -91,15 +100,38 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
     if (typeof options !== "object" || options === null) {
       throw new ArgumentTypeError(publicName, "an object of options", options);
     }
-    definition.read(options as Options, call, operators);
+    try {
+      definition.read(options as Options, call, operators);
+    } catch (error) {
+      if (isMissing(error, options)) refuseUnknown(options);
+      throw error;
+    }
     call.key[1] = id;
   }
 
+  /** Whether an error says that an option is missing; it may be there under a wrong name. */
+  function isMissing(error: unknown, options: object): boolean {
+    if (!(error instanceof ArgumentTypeError)) return false;
+    const [, option = ""] = /\.(\w+)/.exec(error.argument) ?? [];
+    return (options as Record<string, unknown>)[option] === undefined;
+  }
+
+  /**
+   * Throws where there is an option that the algorithm does not have. To look at the keys of every call would cost half
+   * of what all of JavaScript costs on its way; it is done where a call builds something, which its first one does, and
+   * where an option is missing. A call whose build is there already passes with options of other names.
+   */
+  function refuseUnknown(options: object): void {
+    const error = unknownOption(options, definition.options, publicName);
+    if (error !== undefined) throw error;
+  }
+
   /** The build of a call that was read; made and kept if it is new. */
-  function buildOf(call: Call): Build {
+  function buildOf(call: Call, options: object): Build {
     const { builds } = call.backend as Backend;
     let build = builds.find(call.key);
     if (build === undefined) {
+      refuseUnknown(options);
       build = (call.backend as Backend).build(definition.request(call, algorithm));
       builds.insert(keyOf(call), build);
     }
@@ -115,7 +147,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
         throw new ArgumentTypeError(publicName, expected, options, "ERR_BACKEND_MISMATCH");
       }
       for (let part = 0; part < made.key.length; part++) {
-        if (call.key[part] !== made.key[part]) throw mismatch(part);
+        if (call.key[part] !== made.key[part]) throw mismatch(part, made, options);
       }
       made.build.run(call);
       definition.ran?.(options as unknown as Options, call);
@@ -124,10 +156,39 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
     }
   }
 
-  function mismatch(part: number): ArgumentTypeError {
-    const name = definition.dependsOn[Math.max(0, part - 1)] ?? "options";
-    const expected = "what this function was made for (make another for other types, operators and options)";
-    return new ArgumentTypeError(`${publicName}.${name}`, expected, undefined, "ERR_BUILD_MISMATCH");
+  /** The options that a part of the key stands for; the second part is the algorithm's own. */
+  function optionsOf(part: number): string[] {
+    return [definition.dependsOn[Math.max(0, part - 1)] ?? []].flat() as string[];
+  }
+
+  /** What is kept of a call that was read, so that later calls can be held against it. */
+  function signatureOf(call: Call, options: object): Omit<Made, "build"> {
+    const key = keyOf(call);
+    const names = Array.from(key, (_, part) => optionsOf(part)).flat();
+    return {
+      backend: call.backend as Backend,
+      key,
+      operators: call.operators.flatMap((use) => (use ? [use.operator] : [])),
+      words: new Map(names.map((name) => [name, describeOption((options as Record<string, unknown>)[name])])),
+    };
+  }
+
+  /** The error for a call of a made function whose part of the key is another. */
+  function mismatch(part: number, made: Made, options: object): ArgumentTypeError {
+    const given = options as Record<string, unknown>;
+    const words = (name: string): string => describeOption(given[name]);
+    const names = optionsOf(part);
+    // Of two operators, one that is not given is that of the build.
+    const differs = (name: string): boolean => given[name] !== undefined && words(name) !== made.words.get(name);
+    const name = names.find(differs) ?? names[0] ?? "options";
+    const before = made.words.get(name) as string;
+    const now = words(name);
+    return new ArgumentTypeError(
+      `${publicName}.${name}`,
+      `${before}, which this function was made with (make another for other types, operators and options)`,
+      new Words(now === before ? `${now} that differs in its operator, or in the types of what that captures` : now),
+      "ERR_BUILD_MISMATCH",
+    );
   }
 
   return {
@@ -135,7 +196,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       const call = takeCall();
       try {
         read(options, call, undefined);
-        buildOf(call).run(call);
+        buildOf(call, options).run(call);
         definition.ran?.(options, call);
       } finally {
         giveCallBack(call);
@@ -146,7 +207,8 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       const call = takeCall();
       try {
         read(options, call, undefined);
-        const made = { build: buildOf(call), ...signatureOf(call) };
+        refuseUnknown(options);
+        const made = { build: buildOf(call, options), ...signatureOf(call, options) };
         return (callOptions) => {
           runMade(made, callOptions);
         };
@@ -162,7 +224,8 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       let request: BuildRequest | undefined;
       try {
         read(options, call, undefined);
-        signature = signatureOf(call);
+        refuseUnknown(options);
+        signature = signatureOf(call, options);
         build = signature.backend.builds.find(call.key);
         if (build === undefined) request = definition.request(call, algorithm);
       } finally {
@@ -182,13 +245,4 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
 
 function keyOf(call: Call): Int32Array {
   return call.key.slice(0, call.keyLength);
-}
-
-/** What is kept of a call that was read, so that later calls can be held against it. */
-function signatureOf(call: Call): Omit<Made, "build"> {
-  return {
-    backend: call.backend as Backend,
-    key: keyOf(call),
-    operators: call.operators.flatMap((use) => (use ? [use.operator] : [])),
-  };
 }

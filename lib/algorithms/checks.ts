@@ -5,7 +5,7 @@ import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import type { Argument } from "../builds/shape";
 import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
-import { type Operator, type OperatorUse, resolveOperator } from "../operators";
+import { type CaptureValues, type Operator, type OperatorUse, resolveOperator } from "../operators";
 import { converts } from "../types/convert";
 import type { ElementObject, ElementType, ElementValue } from "../types/element";
 import { promote } from "../types/promote";
@@ -85,6 +85,57 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
 export function checkApart(output: Argument, other: Argument, name: string, otherName: string): void {
   if (!output.writesOver(other, false)) return;
   throw new ArgumentRangeError(name, `memory apart from ${otherName}'s`, "memory that overlaps it", "ERR_OVERLAP");
+}
+
+/**
+ * Refuses an output that shares memory with an array that an operator captures: the device calls the operator for one
+ * item while it writes the results of others. Costs nothing where nothing is captured.
+ */
+export function checkCaptures(call: Call, output: Argument, name: string): void {
+  const [first, second] = call.operators;
+  if (first !== undefined && first.values.length > 0) checkCaptured(first.values, output, name);
+  if (second !== undefined && second.values.length > 0) checkCaptured(second.values, output, name);
+}
+
+function checkCaptured(values: CaptureValues, output: Argument, name: string): void {
+  for (const value of values) {
+    if (typeof value !== "object" || !output.writesOver(value, false)) continue;
+    throw new ArgumentRangeError(
+      name,
+      "memory apart from the arrays that the operator captures (give what it reads at its own place as an input)",
+      "memory of one of them",
+      "ERR_OVERLAP",
+    );
+  }
+}
+
+/**
+ * Refuses outputs, which are the slots from `first` on, that share memory with each other, an input, or an array that an
+ * operator captures.
+ */
+export function checkOutputs(call: Call, names: readonly string[], first: number): void {
+  for (let i = first; i < names.length; i++) {
+    const output = call.slots[i] as Argument;
+    const name = names[i] as string;
+    for (let before = 0; before < i; before++) {
+      checkApart(output, call.slots[before] as Argument, name, names[before] as string);
+    }
+    checkCaptures(call, output, name);
+  }
+}
+
+/** Refuses values that are given on one side alone: they move with the keys, or there are none. */
+export function checkBothValues(input: unknown, output: unknown, inputName: string, outputName: string): void {
+  if ((input === undefined) === (output === undefined)) return;
+  const missing = input === undefined ? inputName : outputName;
+  throw new ArgumentTypeError(missing, "values on both sides or on none", undefined);
+}
+
+/** A live device array, where the C library takes nothing else; `expected` says so. */
+export function deviceArray(value: unknown, expected: string, name: string): DeviceArray {
+  if (!(value instanceof DeviceArray)) throw new ArgumentTypeError(name, expected, value);
+  value.checkAlive(name);
+  return value as DeviceArray;
 }
 
 /** A device array for counts: alive, of integers, and with as many elements as there are counts. */

@@ -39,6 +39,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
   name: "for_each",
   publicName: "forEach",
   compiles: "linked",
+  options: ["input", "op", "numItems", "stream"],
   dependsOn: ["op", "input"],
 
   read(options, call, operators) {

@@ -79,7 +79,8 @@ const definition: Definition<AnyOptions> = {
   name: "histogram_even",
   publicName: "histogramEven",
   compiles: "whole",
-  dependsOn: ["options", "samples", "output", "lower", "output", "numItems"],
+  options: ["samples", "output", "lower", "upper", "numItems", "stream"],
+  dependsOn: [[], "samples", "output", "lower", "output", "numItems"],
 
   read(options, call) {
     const samples = readable(options.samples, "histogramEven.samples");

@@ -54,6 +54,17 @@ const forms = defineAlgorithm<AnyOptions>({
   name: "radix_sort",
   publicName: "radixSort",
   compiles: "whole",
+  options: [
+    "inputKeys",
+    "inputValues",
+    "outputKeys",
+    "outputValues",
+    "order",
+    "numItems",
+    "beginBit",
+    "endBit",
+    "stream",
+  ],
   dependsOn: ["inputKeys", "inputKeys", "inputValues", "order"],
 
   read(options, call) {

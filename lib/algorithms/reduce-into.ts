@@ -5,7 +5,7 @@ import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
 import type { ElementSpec, ElementType } from "../types/element";
 import { defineAlgorithm } from "./algorithm";
-import { addSlot, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
+import { addSlot, checkCaptures, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { Accumulator, CallInit, CallOptions, ReduceInit } from "./types";
 
 /**
@@ -67,6 +67,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
   name: "reduce",
   publicName: "reduceInto",
   compiles: "whole-if-well-known",
+  options: ["input", "output", "op", "init", "numItems", "determinism", "stream"],
   dependsOn: ["op", "input", "output", "init", "init", "determinism"],
 
   read(options, call, operators) {
@@ -92,6 +93,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     setCount(call, options.numItems, input, undefined, "reduceInto.numItems");
     checkLength(input, call.count, "reduceInto.numItems (input)");
     checkLength(output, 1, "reduceInto.output");
+    checkCaptures(call, output, "reduceInto.output");
     call.depends(use.operator.id);
     call.depends(0);
     call.depends(input.shape.id);

@@ -4,9 +4,21 @@ import { readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
+import { optionNames } from "../option-names";
 import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
-import { addSlot, checkAliasing, checkLength, initKinds, operatorOf, setCount, setInit, setStream } from "./checks";
+import {
+  addSlot,
+  checkAliasing,
+  checkApart,
+  checkCaptures,
+  checkLength,
+  initKinds,
+  operatorOf,
+  setCount,
+  setInit,
+  setStream,
+} from "./checks";
 import type { InitOption } from "./checks";
 import type { Accumulator, CallInit, CallOptions, ScanInit } from "./types";
 
@@ -48,30 +60,39 @@ export type ScanCallOptions<T extends { op: unknown }> = CallOptions<T, "op">;
 type AnyOptions = ScanBase<ElementSpec, ElementSpec, undefined> & { init?: InitOption };
 
 function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, object> {
+  const known = ["input", "output", "op", "init", "numItems", "stream"] as const;
+  const names = optionNames(publicName, [...known, "numItems (input)"]);
+
   return defineAlgorithm<AnyOptions, object>({
     name,
     publicName,
     compiles: "whole-if-well-known",
+    options: known,
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {
-      const input = readable(options.input, `${publicName}.input`);
-      const output = writable(options.output, `${publicName}.output`);
-      const use = operatorOf(options.op, 2, operators?.[0], `${publicName}.op`);
-      addSlot(call, 0, input, `${publicName}.input`);
-      addSlot(call, 1, output, `${publicName}.output`);
+      const input = readable(options.input, names.input);
+      const output = writable(options.output, names.output);
+      const use = operatorOf(options.op, 2, operators?.[0], names.op);
+      addSlot(call, 0, input, names.input);
+      addSlot(call, 1, output, names.output);
       call.operators[0] = use;
       if (!inclusive && options.init === undefined) {
-        throw new ArgumentTypeError(`${publicName}.init`, "a first value, which an exclusive scan needs", undefined);
+        throw new ArgumentTypeError(names.init, "a first value, which an exclusive scan needs", undefined);
       }
       const { elementType: from } = input.shape;
       const { elementType: to } = output.shape;
-      const kind = setInit(call, options.init, from, to, `${publicName}.init`);
-      setStream(call, options.stream, `${publicName}.stream`);
-      setCount(call, options.numItems, input, output, `${publicName}.numItems`);
-      checkLength(input, call.count, `${publicName}.numItems (input)`);
-      checkLength(output, call.count, `${publicName}.output`);
-      checkAliasing(input, output, `${publicName}.output`);
+      const kind = setInit(call, options.init, from, to, names.init);
+      setStream(call, options.stream, names.stream);
+      setCount(call, options.numItems, input, output, names.numItems);
+      checkLength(input, call.count, names["numItems (input)"]);
+      checkLength(output, call.count, names.output);
+      checkAliasing(input, output, names.output);
+      // Blocks read the initial value when they start, which may be after the first results were written.
+      if (call.initArray !== undefined) {
+        checkApart(output, call.initArray, names.output, names.init);
+      }
+      checkCaptures(call, output, names.output);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(input.shape.id);
@@ -94,7 +115,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
           { shape: input.shape, as: type, direction: "input" },
           { shape: output.shape, as: type, direction: "output" },
         ],
-        operators: [specializePure(use.operator, [type, type], type, `${publicName}.op`)],
+        operators: [specializePure(use.operator, [type, type], type, names.op)],
         init: { kind, type },
         options: {},
       };
@@ -125,8 +146,8 @@ const exclusiveForms = defineScan("exclusive_scan", "exclusiveScan", false);
  *
  * The accumulator has the init's type where that is a typed array or device array, else the type that holds input and
  * output both (NumPy's promotion); items convert to it, and results convert to the output's type as a store into its
- * typed array would. Enqueued on the stream; the output may be exactly the input. Implements CUB's DeviceScan. Sums
- * of floats may differ in their last bits from run to run.
+ * typed array would. Enqueued on the stream; the output may be exactly the input, and shares no memory with an init
+ * that is a device array. Implements CUB's DeviceScan. Sums of floats may differ in their last bits from run to run.
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */

@@ -8,7 +8,7 @@ import type { ElementSpec, ElementType } from "../types/element";
 import type { IntegerName } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
-import { addSlot, checkApart, checkLength, operatorOf, setCount, setInit, setStream } from "./checks";
+import { addSlot, checkApart, checkCaptures, checkLength, operatorOf, setCount, setInit, setStream } from "./checks";
 import type { Accumulator, CallInit, CallOptions, ReduceInit } from "./types";
 
 /** Options of {@link segmentedReduce}. */
@@ -77,6 +77,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
   publicName: "segmentedReduce",
   // CUB's reductions of warps and threads have instructions of their own for plus, minimum and maximum.
   compiles: "whole-if-well-known",
+  options: ["input", "output", "startOffsets", "endOffsets", "op", "init", "numSegments", "maxSegmentSize", "stream"],
   dependsOn: ["op", "input", "output", "startOffsets", "endOffsets", "init"],
 
   read(options, call, operators) {
@@ -106,6 +107,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     checkApart(output, input, "segmentedReduce.output", "segmentedReduce.input");
     checkApart(output, start, "segmentedReduce.output", "segmentedReduce.startOffsets");
     checkApart(output, end, "segmentedReduce.output", "segmentedReduce.endOffsets");
+    checkCaptures(call, output, "segmentedReduce.output");
     call.depends(use.operator.id);
     call.depends(0);
     call.depends(input.shape.id);

@@ -1,3 +1,4 @@
+import type { Argument } from "../builds/shape";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
@@ -5,10 +6,12 @@ import { noOperatorId } from "../operators";
 import type { ElementSpec } from "../types/element";
 import type { ScalarName } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
-import { addSlot, checkLength, setStream } from "./checks";
+import type { Call } from "./call";
+import { addSlot, checkApart, checkLength, setStream } from "./checks";
 import { sortPlaces } from "./key-order";
 import {
   type AnySortedArrays,
+  SortSlot,
   type SortedArrays,
   readSortedArrays,
   sortNames,
@@ -64,10 +67,32 @@ function segmentCount(given: unknown, most: number): number {
   throw new ArgumentRangeError("segmentedSort.numSegments", `a whole number from 0 to ${String(mostSegments)}`, count);
 }
 
+/** Refuses offsets in memory that is written: a sort of a double buffer writes its inputs, too. */
+function checkOffsetsApart(call: Call, array: DeviceArray, name: string, isBuffered: boolean): void {
+  const { keysIn, keysOut, valuesIn, valuesOut } = SortSlot;
+  checkApart(call.slots[keysOut] as Argument, array, isBuffered ? names.inputKeys : names.outputKeys, name);
+  checkApart(call.slots[valuesOut] as Argument, array, isBuffered ? names.inputValues : names.outputValues, name);
+  if (!isBuffered) return;
+  checkApart(call.slots[keysIn] as Argument, array, names.inputKeys, name);
+  checkApart(call.slots[valuesIn] as Argument, array, names.inputValues, name);
+}
+
 const forms = defineAlgorithm<AnyOptions>({
   name: "segmented_sort",
   publicName: "segmentedSort",
   compiles: "whole",
+  options: [
+    "inputKeys",
+    "inputValues",
+    "outputKeys",
+    "outputValues",
+    "startOffsets",
+    "endOffsets",
+    "order",
+    "numItems",
+    "numSegments",
+    "stream",
+  ],
   dependsOn: ["inputKeys", "inputKeys", "inputValues", "order", "startOffsets", "endOffsets"],
 
   read(options, call) {
@@ -82,6 +107,8 @@ const forms = defineAlgorithm<AnyOptions>({
     const segments = segmentCount(options.numSegments, Math.min(start.length, end.length));
     checkLength(start, segments, "segmentedSort.startOffsets");
     checkLength(end, segments, "segmentedSort.endOffsets");
+    checkOffsetsApart(call, start, "segmentedSort.startOffsets", isBuffered);
+    checkOffsetsApart(call, end, "segmentedSort.endOffsets", isBuffered);
     call.scalars[Scalar.segments] = segments;
     call.scalars[Scalar.isOverwriteOkay] = isBuffered ? 1 : 0;
     call.depends(start.shape.id);
@@ -128,9 +155,9 @@ const forms = defineAlgorithm<AnyOptions>({
  * that overlap make the result undefined, and so do keys that are NaN: their segment comes out in any order (sort by
  * `mergeSort`, whose default order has a place for NaN).
  *
- * Keys are arrays of any scalar type, values of any type. Inputs stay as they are and share no memory with outputs; a
- * {@link DoubleBuffer} in place of an input and its output saves a third array of the same size. Enqueued on the
- * stream. Implements CUB's DeviceSegmentedSort.
+ * Keys are arrays of any scalar type, values of any type. Inputs and offsets stay as they are and share no memory with
+ * outputs; a {@link DoubleBuffer} in place of an input and its output saves a third array of the same size. Enqueued on
+ * the stream. Implements CUB's DeviceSegmentedSort.
  *
  * @throws TypeError or RangeError naming the option at fault (more than 2^31-1 segments among them),
  *   OutOfDeviceMemoryError

@@ -9,6 +9,7 @@ import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
   checkApart,
+  checkCaptures,
   checkLength,
   checkOutputType,
   checkSize,
@@ -48,6 +49,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
   name: "three_way_partition",
   publicName: "select",
   compiles: "linked",
+  options: ["input", "output", "outputCount", "op", "numItems", "stream"],
   dependsOn: ["op", "input", "output", "outputCount"],
 
   read(options, call, operators) {
@@ -69,6 +71,8 @@ const forms = defineAlgorithm<AnyOptions, object>({
     checkApart(output, input, "select.output", "select.input");
     checkApart(outputCount, input, "select.outputCount", "select.input");
     checkApart(outputCount, output, "select.outputCount", "select.output");
+    checkCaptures(call, output, "select.output");
+    checkCaptures(call, outputCount, "select.outputCount");
     call.depends(use.operator.id);
     call.depends(0);
     call.depends(input.shape.id);

@@ -8,9 +8,9 @@ import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
-  checkApart,
   checkLength,
   checkOutputType,
+  checkOutputs,
   checkSize,
   countArray,
   operatorOf,
@@ -65,7 +65,25 @@ const forms = defineAlgorithm<AnyOptions, object>({
   name: "three_way_partition",
   publicName: "threeWayPartition",
   compiles: "linked",
-  dependsOn: ["selectFirst", "input", "firstOutput", "secondOutput", "unselectedOutput", "outputCounts"],
+  options: [
+    "input",
+    "firstOutput",
+    "secondOutput",
+    "unselectedOutput",
+    "outputCounts",
+    "selectFirst",
+    "selectSecond",
+    "numItems",
+    "stream",
+  ],
+  dependsOn: [
+    ["selectFirst", "selectSecond"],
+    "input",
+    "firstOutput",
+    "secondOutput",
+    "unselectedOutput",
+    "outputCounts",
+  ],
 
   read(options, call, operators) {
     const input = readable(options.input, "threeWayPartition.input");
@@ -90,13 +108,8 @@ const forms = defineAlgorithm<AnyOptions, object>({
     checkLength(unselected, call.count, "threeWayPartition.unselectedOutput");
     call.depends(operatorPairId(isFirst.operator, isSecond.operator));
     call.depends(0);
-    for (let i = 0; i < names.length; i++) {
-      const argument = call.slots[i] as Argument;
-      for (let before = 0; before < i; before++) {
-        checkApart(argument, call.slots[before] as Argument, names[i] as string, names[before] as string);
-      }
-      call.depends(argument.shape.id);
-    }
+    checkOutputs(call, names, 1);
+    for (let i = 0; i < names.length; i++) call.depends((call.slots[i] as Argument).shape.id);
   },
 
   request(call, algorithm) {

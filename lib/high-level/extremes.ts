@@ -4,7 +4,7 @@ import { type Input, counting, transformed, zipped } from "../iterators";
 import type { StreamOption } from "../memory/device-array";
 import type { ScalarName, ScalarValueOf } from "../types/scalar";
 import { struct } from "../types/struct";
-import { allocate, finiteScalars, take } from "./result";
+import { allocate, finiteScalars, streamOnly, take, within } from "./result";
 
 const least = (a: number, b: number): number => Math.min(a, b);
 const greatest = (a: number, b: number): number => Math.max(a, b);
@@ -16,9 +16,12 @@ async function extreme<N extends ScalarName>(
   options: StreamOption | undefined,
 ): Promise<ScalarValueOf<N>> {
   const from = finiteScalars(input, name, 1);
-  const output = allocate(from, 1, from.type, options);
-  reduceInto({ input: from.input, output, op, ...options });
-  return (await take(output, options)) as ScalarValueOf<N>;
+  const stream = streamOnly(name, options);
+  const output = allocate(from, 1, from.type, stream);
+  within(name, "reduceInto", {}, () => {
+    reduceInto({ input: from.input, output, op, ...stream });
+  });
+  return (await take(output, stream)) as ScalarValueOf<N>;
 }
 
 /**
@@ -52,14 +55,17 @@ export async function minmax<N extends ScalarName>(
 ): Promise<{ min: ScalarValueOf<N>; max: ScalarValueOf<N> }> {
   const from = finiteScalars(input, "minmax", 1);
   const range = struct({ min: from.type.name, max: from.type.name });
-  const output = allocate(from, 1, range, options);
-  reduceInto({
-    input: transformed(from.input, both as unknown as (x: number) => number, range as unknown as "float64"),
-    output,
-    op: widest as unknown as (a: number, b: number) => number,
-    ...options,
+  const stream = streamOnly("minmax", options);
+  const output = allocate(from, 1, range, stream);
+  within("minmax", "reduceInto", {}, () => {
+    reduceInto({
+      input: transformed(from.input, both as unknown as (x: number) => number, range as unknown as "float64"),
+      output,
+      op: widest as unknown as (a: number, b: number) => number,
+      ...stream,
+    });
   });
-  return (await take(output, options)) as unknown as { min: ScalarValueOf<N>; max: ScalarValueOf<N> };
+  return (await take(output, stream)) as unknown as { min: ScalarValueOf<N>; max: ScalarValueOf<N> };
 }
 
 type Place = [value: number, index: bigint];
@@ -78,15 +84,18 @@ async function place(
 ): Promise<number> {
   const from = finiteScalars(input, name, 1);
   const places = zipped(from.input, counting(0n));
-  const output = allocate(from, 1, places.shape.elementType, options);
-  reduceInto({
-    input: places as unknown as Input<"float64">,
-    output,
-    op: op as unknown as (a: number, b: number) => number,
-    numItems: from.argument.length,
-    ...options,
+  const stream = streamOnly(name, options);
+  const output = allocate(from, 1, places.shape.elementType, stream);
+  within(name, "reduceInto", {}, () => {
+    reduceInto({
+      input: places as unknown as Input<"float64">,
+      output,
+      op: op as unknown as (a: number, b: number) => number,
+      numItems: from.argument.length,
+      ...stream,
+    });
   });
-  const [, index] = (await take(output, options)) as unknown as Place;
+  const [, index] = (await take(output, stream)) as unknown as Place;
   return Number(index);
 }
 

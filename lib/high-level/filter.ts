@@ -6,7 +6,7 @@ import type { DeviceArray, StreamOption } from "../memory/device-array";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { type ScalarName, scalarTypes } from "../types/scalar";
 import { sort } from "./sort";
-import { type Untyped, allocate, finite, finiteScalars, take } from "./result";
+import { type Untyped, allocate, finite, finiteScalars, streamOnly, take, within } from "./result";
 
 /** The first elements of `kept`, as many as `count` says, in an array of their own. */
 async function cut(
@@ -37,16 +37,19 @@ export async function filter<N extends ElementSpec>(
   options?: StreamOption,
 ): Promise<DeviceArray<N>> {
   const from = finite(input, "filter");
-  const output = allocate(from, from.argument.length, from.type, options);
-  const outputCount = allocate(from, 1, scalarTypes.int64, options);
-  select({
-    input: from.input,
-    output,
-    outputCount: outputCount as unknown as DeviceArray<"int64">,
-    op: predicate as UnaryOperator<number, boolean>,
-    ...options,
+  const stream = streamOnly("filter", options);
+  const output = allocate(from, from.argument.length, from.type, stream);
+  const outputCount = allocate(from, 1, scalarTypes.int64, stream);
+  within("filter", "select", { op: "predicate" }, () => {
+    select({
+      input: from.input,
+      output,
+      outputCount: outputCount as unknown as DeviceArray<"int64">,
+      op: predicate as UnaryOperator<number, boolean>,
+      ...stream,
+    });
   });
-  return (await cut(from, output, outputCount, options)) as DeviceArray<N>;
+  return (await cut(from, output, outputCount, stream)) as DeviceArray<N>;
 }
 
 /** Equal, or both NaN. */
@@ -61,16 +64,19 @@ const same = (a: number, b: number): boolean => a === b || (a !== a && b !== b);
  */
 export async function unique<N extends ScalarName>(input: Input<N>, options?: StreamOption): Promise<DeviceArray<N>> {
   const from = finiteScalars(input, "unique");
-  const sorted = sort(from.input, "ascending", options);
-  const outputKeys = allocate(from, from.argument.length, from.type, options);
-  const outputCount = allocate(from, 1, scalarTypes.int64, options);
-  uniqueByKey({
-    inputKeys: sorted,
-    outputKeys,
-    outputCount: outputCount as unknown as DeviceArray<"int64">,
-    op: same,
-    ...options,
+  const stream = streamOnly("unique", options);
+  const sorted = within("unique", "sort", {}, () => sort(from.input, "ascending", stream));
+  const outputKeys = allocate(from, from.argument.length, from.type, stream);
+  const outputCount = allocate(from, 1, scalarTypes.int64, stream);
+  within("unique", "uniqueByKey", { inputKeys: "input" }, () => {
+    uniqueByKey({
+      inputKeys: sorted,
+      outputKeys,
+      outputCount: outputCount as unknown as DeviceArray<"int64">,
+      op: same,
+      ...stream,
+    });
   });
   sorted.dispose();
-  return (await cut(from, outputKeys, outputCount, options)) as unknown as DeviceArray<N>;
+  return (await cut(from, outputKeys, outputCount, stream)) as unknown as DeviceArray<N>;
 }

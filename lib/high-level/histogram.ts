@@ -3,7 +3,7 @@ import { ArgumentRangeError } from "../errors";
 import type { Input } from "../iterators";
 import type { DeviceArray, StreamOption } from "../memory/device-array";
 import { type ScalarName, scalarTypes } from "../types/scalar";
-import { allocate, finiteScalars } from "./result";
+import { allocate, finiteScalars, streamOnly, within } from "./result";
 
 /** What a histogram counts. */
 export interface Bins {
@@ -31,7 +31,10 @@ export function histogram<N extends Exclude<ScalarName, "bool" | "bfloat16">>(
   if (!Number.isSafeInteger(bins) || bins < 1) {
     throw new ArgumentRangeError("histogram.bins", "a whole number of bins, one at least", bins);
   }
-  const output = allocate(from, bins, scalarTypes.uint64, options) as unknown as DeviceArray<"uint64">;
-  histogramEven({ samples: from.input, output, lower, upper, ...options });
+  const stream = streamOnly("histogram", options);
+  const output = allocate(from, bins, scalarTypes.uint64, stream) as unknown as DeviceArray<"uint64">;
+  within("histogram", "histogramEven", { samples: "input" }, () => {
+    histogramEven({ samples: from.input, output, lower, upper, ...stream });
+  });
   return output;
 }

@@ -4,7 +4,7 @@ import type { UnaryOperator } from "../iterators/types";
 import type { DeviceArray, StreamOption } from "../memory/device-array";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { elementType } from "../types/struct";
-import { allocate, finite } from "./result";
+import { allocate, finite, streamOnly, within } from "./result";
 
 /** Options of {@link map}. */
 export interface MapOptions<R extends ElementSpec> extends StreamOption {
@@ -25,13 +25,16 @@ export function map<N extends ElementSpec, R extends ElementSpec = N>(
   options?: MapOptions<R>,
 ): DeviceArray<R> {
   const from = finite(input, "map");
-  const { type, ...stream } = options ?? {};
+  const stream = streamOnly("map", options, ["type"]);
+  const type = options?.type;
   const output = allocate(
     from,
     from.argument.length,
     type === undefined ? from.type : elementType(type, "map.type"),
     stream,
   );
-  unaryTransform({ input: from.input, output, op: op as unknown as (x: number) => number, ...stream });
+  within("map", "unaryTransform", { output: "type" }, () => {
+    unaryTransform({ input: from.input, output, op: op as unknown as (x: number) => number, ...stream });
+  });
   return output as unknown as DeviceArray<R>;
 }

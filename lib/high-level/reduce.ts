@@ -5,7 +5,7 @@ import { ArgumentRangeError } from "../errors";
 import type { StreamOption } from "../memory/device-array";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { elementType } from "../types/struct";
-import { allocate, finite, javaScriptType, take } from "./result";
+import { allocate, finite, javaScriptType, streamOnly, take, within } from "./result";
 
 /** Options of {@link reduce}. */
 export interface ReduceToOptions<R extends ElementSpec> extends StreamOption {
@@ -35,15 +35,18 @@ export async function reduce<N extends ElementSpec, R extends ElementSpec = N>(
   if (init === undefined && from.argument.length === 0) {
     throw new ArgumentRangeError("reduce.init", "an initial value, as the input is empty", init, "ERR_EMPTY");
   }
-  const { type, ...stream } = options ?? {};
+  const stream = streamOnly("reduce", options, ["type"]);
+  const type = options?.type;
   const computed = type === undefined ? javaScriptType(from.type) : elementType(type, "reduce.type");
   const output = allocate(from, 1, computed, stream);
-  reduceInto({
-    input: from.input,
-    output,
-    op: op as unknown as (a: number, b: number) => number,
-    ...(init === undefined ? {} : { init: init as number }),
-    ...stream,
+  within("reduce", "reduceInto", { output: "type" }, () => {
+    reduceInto({
+      input: from.input,
+      output,
+      op: op as unknown as (a: number, b: number) => number,
+      ...(init === undefined ? {} : { init: init as number }),
+      ...stream,
+    });
   });
   return (await take(output, stream)) as ValueOf<R>;
 }

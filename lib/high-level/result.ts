@@ -1,10 +1,11 @@
 /** What the functions that allocate their outputs share. */
 import { currentBackend } from "../backends/select";
 import type { Argument } from "../builds/shape";
-import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError, speakOf } from "../errors";
 import type { Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import { DeviceArray, type StreamOption } from "../memory/device-array";
+import { unknownOption } from "../option-names";
 import { type ElementType, type ElementValue, type StructType, isScalarType } from "../types/element";
 import { type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
 import { readElement } from "../types/value";
@@ -14,6 +15,8 @@ import { readElement } from "../types/value";
  * readable and has an end.
  */
 export interface Untyped {
+  /** The function that the user called. */
+  readonly name: string;
   readonly input: Input<"float64">;
   readonly argument: Argument;
   readonly type: ScalarType | StructType;
@@ -28,7 +31,12 @@ export function finite(input: unknown, name: string, least = 0): Untyped {
   if (argument.length < least) {
     throw new ArgumentRangeError(`${name}.input`, "at least one element", argument.length, "ERR_EMPTY");
   }
-  return { input: input as Input<"float64">, argument, type: argument.shape.elementType as ScalarType | StructType };
+  return {
+    name,
+    input: input as Input<"float64">,
+    argument,
+    type: argument.shape.elementType as ScalarType | StructType,
+  };
 }
 
 /** As {@link finite}, of scalars. */
@@ -40,13 +48,44 @@ export function finiteScalars(input: unknown, name: string, least = 0): Untyped 
 
 /** An array for results, on the backend of the input. */
 export function allocate(
-  { argument }: Untyped,
+  { name, argument }: Untyped,
   length: number,
   type: ElementType,
   options: StreamOption | undefined,
 ): DeviceArray<"float64"> {
   const backend = argument.backend ?? currentBackend();
-  return DeviceArray.on(backend, length, type as ScalarType | StructType, options) as DeviceArray<"float64">;
+  return DeviceArray.on(backend, length, type as ScalarType | StructType, options, name) as DeviceArray<"float64">;
+}
+
+/**
+ * Runs an algorithm for a function that the user called, in whose words its errors are then: `try` costs nothing until
+ * something is thrown.
+ *
+ * @param options - the function's names for the algorithm's options, where they differ
+ */
+export function within<T>(name: string, algorithm: string, options: Readonly<Record<string, string>>, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    speakOf(error, algorithm, name, options);
+    throw error;
+  }
+}
+
+/** The stream among the options, which may hold nothing but that and `others`. */
+export function streamOnly(
+  name: string,
+  options: StreamOption | undefined,
+  others: readonly string[] = [],
+): StreamOption {
+  if (options === undefined) return {};
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null) {
+    throw new ArgumentTypeError(`${name}.options`, "an object of options", given);
+  }
+  const unknown = unknownOption(given, [...others, "stream"], name);
+  if (unknown !== undefined) throw unknown;
+  return { stream: options.stream };
 }
 
 /** The only element of an array of the caller's own, once the work that is queued now is done; the array ends. */

@@ -5,7 +5,7 @@ import type { BinaryOperator } from "../iterators/types";
 import type { DeviceArray, StreamOption } from "../memory/device-array";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { elementType } from "../types/struct";
-import { allocate, finite } from "./result";
+import { allocate, finite, streamOnly, within } from "./result";
 
 /** Options of {@link scan}. */
 export interface ScanToOptions<R extends ElementSpec> extends StreamOption {
@@ -31,7 +31,8 @@ export function scan<N extends ElementSpec, R extends ElementSpec = N>(
   options?: ScanToOptions<R>,
 ): DeviceArray<R> {
   const from = finite(input, "scan");
-  const { type, init, exclusive, ...stream } = options ?? {};
+  const stream = streamOnly("scan", options, ["init", "exclusive", "type"]);
+  const { type, init, exclusive } = options ?? {};
   if (exclusive === true && init === undefined) {
     throw new ArgumentTypeError("scan.init", "a first value, which an exclusive scan needs", init);
   }
@@ -42,7 +43,9 @@ export function scan<N extends ElementSpec, R extends ElementSpec = N>(
     stream,
   );
   const call = { input: from.input, output, op: op as unknown as (a: number, b: number) => number, ...stream };
-  if (exclusive === true) exclusiveScan({ ...call, init: init as number });
-  else inclusiveScan(init === undefined ? call : { ...call, init: init as number });
+  within("scan", exclusive === true ? "exclusiveScan" : "inclusiveScan", { output: "type" }, () => {
+    if (exclusive === true) exclusiveScan({ ...call, init: init as number });
+    else inclusiveScan(init === undefined ? call : { ...call, init: init as number });
+  });
   return output as unknown as DeviceArray<R>;
 }

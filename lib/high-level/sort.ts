@@ -7,7 +7,7 @@ import type { BinaryOperator } from "../iterators/types";
 import { DeviceArray, type StreamOption } from "../memory/device-array";
 import { type ElementSpec, type ValueOf, isScalarType } from "../types/element";
 import { type ScalarName, scalarTypes } from "../types/scalar";
-import { type Untyped, allocate, finite } from "./result";
+import { type Untyped, allocate, finite, streamOnly, within } from "./result";
 
 /** `ascending`, `descending`, or whether the first of two elements comes before the second: a strict order. */
 export type Order<N extends ElementSpec> = BinaryOperator<ValueOf<N>, ValueOf<N>, boolean> | SortOrder;
@@ -22,6 +22,9 @@ function comparator(order: unknown): Comparator | undefined {
   if (order === undefined || order === "ascending") return undefined;
   return order === "descending" ? descending : (order as Comparator);
 }
+
+/** What the algorithms' options are called here. */
+const ownNames = { inputKeys: "input", op: "order" };
 
 /** Integers by name sort fastest by their bits. */
 const sortsByBits = ({ type }: Untyped, order: unknown): boolean =>
@@ -39,12 +42,17 @@ const sortsByBits = ({ type }: Untyped, order: unknown): boolean =>
  */
 export function sort<N extends ElementSpec>(input: Input<N>, order?: Order<N>, options?: StreamOption): DeviceArray<N> {
   const from = finite(input, "sort");
-  const outputKeys = allocate(from, from.argument.length, from.type, options);
+  const stream = streamOnly("sort", options);
+  const outputKeys = allocate(from, from.argument.length, from.type, stream);
   const keys = from.input;
   if (sortsByBits(from, order) && keys instanceof DeviceArray) {
-    radixSort({ inputKeys: keys as DeviceArray<"float64">, outputKeys, order: order as SortOrder, ...options });
+    within("sort", "radixSort", ownNames, () => {
+      radixSort({ inputKeys: keys as DeviceArray<"float64">, outputKeys, order: order as SortOrder, ...stream });
+    });
   } else {
-    mergeSort({ inputKeys: keys, outputKeys, op: comparator(order), ...options });
+    within("sort", "mergeSort", ownNames, () => {
+      mergeSort({ inputKeys: keys, outputKeys, op: comparator(order), ...stream });
+    });
   }
   return outputKeys as unknown as DeviceArray<N>;
 }
@@ -62,15 +70,18 @@ export function argsort<N extends ElementSpec>(
   const from = finite(input, "argsort");
   const { length } = from.argument;
   if (length > 2 ** 32) throw new ArgumentRangeError("argsort.input", "at most 2^32 elements", length);
-  const outputValues = allocate(from, length, scalarTypes.uint32, options) as unknown as DeviceArray<"uint32">;
-  const outputKeys = allocate(from, length, from.type, options);
-  mergeSort({
-    inputKeys: from.input,
-    inputValues: counting(0, "uint32" satisfies ScalarName),
-    outputKeys,
-    outputValues,
-    op: comparator(order),
-    ...options,
+  const stream = streamOnly("argsort", options);
+  const outputValues = allocate(from, length, scalarTypes.uint32, stream) as unknown as DeviceArray<"uint32">;
+  const outputKeys = allocate(from, length, from.type, stream);
+  within("argsort", "mergeSort", ownNames, () => {
+    mergeSort({
+      inputKeys: from.input,
+      inputValues: counting(0, "uint32" satisfies ScalarName),
+      outputKeys,
+      outputValues,
+      op: comparator(order),
+      ...stream,
+    });
   });
   outputKeys.dispose();
   return outputValues;

@@ -6,15 +6,18 @@ import type { StreamOption } from "../memory/device-array";
 import { ops } from "../operators";
 import type { ElementSpec, ValueOf } from "../types/element";
 import { type ScalarName, isBigIntType, scalarTypes } from "../types/scalar";
-import { type Untyped, allocate, finite, finiteScalars, take } from "./result";
+import { type Untyped, allocate, finite, finiteScalars, streamOnly, take, within } from "./result";
 
 /** What a sum is in JavaScript. */
 export type Sum<N extends ScalarName> = N extends "int64" | "uint64" ? bigint : number;
 
 function total(from: Untyped, type: ScalarName, options: StreamOption | undefined): Promise<unknown> {
-  const output = allocate(from, 1, scalarTypes[type], options);
-  reduceInto({ input: from.input, output, op: ops.plus, init: 0, ...options });
-  return take(output, options);
+  const stream = streamOnly(from.name, options);
+  const output = allocate(from, 1, scalarTypes[type], stream);
+  within(from.name, "reduceInto", {}, () => {
+    reduceInto({ input: from.input, output, op: ops.plus, init: 0, ...stream });
+  });
+  return take(output, stream);
 }
 
 /**
@@ -53,6 +56,8 @@ export async function count<N extends ElementSpec>(
   options?: StreamOption,
 ): Promise<number> {
   const from = finite(input, "count");
-  const hits = transformed(from.input, predicate as UnaryOperator<number, boolean>, "bool");
+  const hits = within("count", "transformed", { op: "predicate" }, () =>
+    transformed(from.input, predicate as UnaryOperator<number, boolean>, "bool"),
+  );
   return Number(await total({ ...from, input: hits as unknown as Input<"float64"> }, "int64", options));
 }

@@ -244,10 +244,16 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     return DeviceArray.on(currentBackend(), length, type, options);
   }
 
-  /** An array without set values on a backend that need not be the current one. @internal */
-  static on(backend: Backend, length: number, type: Element, options?: StreamOption): DeviceArray {
-    const bytes = byteLengthOf(checkLength(length, "DeviceArray.length"), type, "DeviceArray.length");
-    const stream = streamOf(options?.stream, backend, "DeviceArray.stream");
+  /** An array without set values on a backend that need not be the current one; `name` is the caller's in errors. @internal */
+  static on(
+    backend: Backend,
+    length: number,
+    type: Element,
+    options?: StreamOption,
+    name = "DeviceArray",
+  ): DeviceArray {
+    const bytes = byteLengthOf(checkLength(length, `${name}.length`), type, `${name}.length`);
+    const stream = streamOf(options?.stream, backend, `${name}.stream`);
     return new DeviceArray(backend.allocate(bytes, type, stream), shapeOf(type), 0, length, true);
   }
 

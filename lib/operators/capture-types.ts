@@ -5,10 +5,13 @@ import { hashText } from "./fingerprint";
 import type { FunctionText } from "./function-operator";
 import type { Intrinsic } from "./intrinsics";
 
-/** A number (weak, as a literal of unknown value), a BigInt or a boolean. */
+/**
+ * A number (weak, as a literal of unknown value), a boolean, or a BigInt: `natural` where both int64 and uint64 hold it,
+ * `unsigned` where uint64 alone does.
+ */
 export interface ValueCapture {
   readonly kind: "value";
-  readonly name: "number" | "bigint" | "boolean";
+  readonly name: "number" | "boolean" | "bigint" | "natural" | "unsigned";
   /** How it lies in the operator's state. */
   readonly type: ScalarType;
   /** Equal for equal types, as for every capture. */
@@ -57,6 +60,8 @@ const value = (name: ValueCapture["name"], type: ScalarType): ValueCapture =>
 export const valueCaptures: Readonly<Record<ValueCapture["name"], ValueCapture>> = {
   number: value("number", scalarTypes.float64),
   bigint: value("bigint", scalarTypes.int64),
+  natural: value("natural", scalarTypes.int64),
+  unsigned: value("unsigned", scalarTypes.uint64),
   boolean: value("boolean", scalarTypes.bool),
 };
 
@@ -93,11 +98,21 @@ export function keyOf(captures: readonly CaptureType[]): string {
   return captures.map(({ key }) => key).join();
 }
 
-/** The captures that have a place in the state, those of helpers where the helper stands. */
+/** What a captured BigInt is; undefined for one of more than 64 bits. */
+export function bigintCapture(value: bigint): ValueCapture | undefined {
+  if (BigInt.asIntN(64, value) === value) return value < 0n ? valueCaptures.bigint : valueCaptures.natural;
+  return BigInt.asUintN(64, value) === value ? valueCaptures.unsigned : undefined;
+}
+
+/**
+ * The captures that have a place in the state, those of helpers where the helper stands. A BigInt's sign matters to the
+ * rules of types alone: where they come to the same program, it is one build.
+ */
 export function stateCaptures(captures: readonly CaptureType[]): StateCapture[] {
   return captures.flatMap((capture): StateCapture[] => {
     if (capture.kind === "function") return [...capture.state];
     if (capture.kind === "object") return stateCaptures(capture.properties);
-    return capture.kind === "intrinsic" ? [] : [capture];
+    if (capture.kind === "intrinsic") return [];
+    return [capture === valueCaptures.natural ? valueCaptures.bigint : capture];
   });
 }

@@ -4,6 +4,7 @@ import { CompileError } from "../errors";
 import { typedArrayName } from "../types/typed-array";
 import {
   arrayCapture,
+  bigintCapture,
   type CaptureType,
   type FunctionCapture,
   functionCapture,
@@ -42,7 +43,7 @@ export function simpleType(value: unknown, name: string, argument: string): Stat
     case "boolean":
       return valueCaptures.boolean;
     case "bigint":
-      return BigInt.asIntN(64, value) === value ? valueCaptures.bigint : undefined;
+      return bigintCapture(value);
     default:
       if (!isDeviceArray(value)) return undefined;
       value.checkAlive(argument, name);
@@ -171,7 +172,7 @@ export function adviceFor(value: unknown): string {
 
 function describe(value: unknown): string {
   if (typeof value === "function") return "a native function that the GPU does not have";
-  if (typeof value === "bigint") return "a BigInt that int64 cannot hold";
+  if (typeof value === "bigint") return "a BigInt of more than 64 bits";
   if (value === null) return "null";
   if (typeof value === "object") {
     const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;

@@ -38,6 +38,7 @@ import {
   type Held,
   joinScalars,
   literalValue,
+  naturals,
   strong,
   truthiness,
   type Typed,
@@ -518,6 +519,8 @@ class Checker {
         const operand = this.scalar(syntax.operand);
         return strong(convertNode(operand.node, this.conversionTarget(syntax.target, operand)));
       }
+      case "cut":
+        return this.cut(syntax);
     }
   }
 
@@ -603,7 +606,8 @@ class Checker {
   private value({ capture, place }: Reference, span: Span): Typed {
     if (capture.kind === "value") {
       const node = { kind: "capture", type: capture.type, index: place } as const;
-      return { node, isWeak: capture.name === "number", values: undefined };
+      const isNatural = capture.name === "natural";
+      return { node, isWeak: isNatural || capture.name === "number", values: isNatural ? naturals : undefined };
     }
     if (capture.kind === "object") {
       if (capture.names.includes("__proto__")) this.fail(span, "a field called __proto__", "Give it another name.");
@@ -626,6 +630,49 @@ class Checker {
   ): ScalarType {
     if (target === "bigint") return operand.node.type === uint64 ? uint64 : int64;
     return target === "number" || target === "boolean" ? conversionTargets[target] : scalarTypes[target];
+  }
+
+  /** The low bits of a BigInt: to the top and back, with copies of the highest one where they are signed. */
+  private cut({ isSigned, bits, operand }: SyntaxExpression & { kind: "cut" }): Typed<ScalarType> {
+    const name = isSigned ? "BigInt.asIntN" : "BigInt.asUintN";
+    const value = this.scalar(operand);
+    const given = value.node.type;
+    if (!isBigIntType(given) && given !== bool) {
+      this.fail(operand.span, `${name} of ${nameOf(value)}`, "It takes a BigInt: convert it, as in BigInt(x).");
+    }
+    const count = this.scalar(bits);
+    if (isBigIntType(count.node.type)) {
+      this.fail(bits.span, `${name} to a BigInt's number of bits`, "Write a number, as in BigInt.asIntN(8, x).");
+    }
+    const most = literalValue(count);
+    if (typeof most === "number" && !(Math.trunc(most) >= 0 && Math.trunc(most) <= 64)) {
+      this.fail(bits.span, `${name} to ${String(most)} bits`, "Integers have at most 64 bits on the GPU.");
+    }
+    const type = isSigned ? int64 : uint64;
+    const place = this.unusedBits(count);
+    const top: ScalarExpression = {
+      kind: "binary",
+      type,
+      operation: "shiftLeft",
+      left: convertNode(value.node, type),
+      right: place,
+    };
+    return strong({ kind: "binary", type, operation: "shiftRight", left: top, right: place });
+  }
+
+  /** How many of 64 bits a count leaves; none where it is larger. */
+  private unusedBits(count: Typed<ScalarType>): ScalarExpression {
+    const literal = (value: bigint): ScalarExpression => ({ kind: "literal", type: int64, value });
+    const kept = literalValue(count);
+    if (typeof kept === "number") return literal(64n - BigInt(Math.trunc(kept)));
+    const rest: ScalarExpression = {
+      kind: "binary",
+      type: int64,
+      operation: "subtract",
+      left: literal(64n),
+      right: convertNode(count.node, int64),
+    };
+    return { kind: "math", type: int64, name: "max", operands: [rest, literal(0n)] };
   }
 
   private unary(syntax: SyntaxExpression & { kind: "unary" }): Typed<ScalarType> {
@@ -663,6 +710,7 @@ class Checker {
 
   private binary(syntax: SyntaxExpression & { kind: "binary" }): Typed<ScalarType> {
     const { operator, span } = syntax;
+    this.chain(syntax.left);
     const left = this.scalar(syntax.left);
     const right = this.scalar(syntax.right);
     const whole = operator === "|" && literalValue(right) === 0 ? this.wholeQuotient(syntax.left) : undefined;
@@ -691,6 +739,13 @@ class Checker {
     const type = isReal && common !== undefined ? float64 : (common ?? weakType);
     const node = this.operation(operations[operator], type, left, right);
     return { node, isWeak: common === undefined, values: undefined };
+  }
+
+  /** Types a chain of operators, such as a long sum, from its first operands on: it nests as deep as it is long. */
+  private chain(syntax: SyntaxExpression): void {
+    const chain: SyntaxExpression[] = [];
+    for (let each = syntax; each.kind === "binary" && !this.typed.has(each); each = each.left) chain.push(each);
+    for (const each of chain.reverse()) this.expression(each);
   }
 
   private operation(

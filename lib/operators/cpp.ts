@@ -5,7 +5,7 @@ import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
 import type { ElementType } from "../types/element";
 import { type ScalarName, scalarTypes } from "../types/scalar";
 import { scalarType } from "../types/value";
-import { type StateCapture, keyOf } from "./capture-types";
+import { type StateCapture, keyOf, stateCaptures } from "./capture-types";
 import { adviceFor, problemOf, simpleType } from "./capture-values";
 import { type CppTypes, cppTypes, headersOf, scalarText } from "./cpp-types";
 import { cudaSignature, operandName } from "./emit-cuda";
@@ -255,7 +255,7 @@ export class CppOperator implements Operator {
         throw new CompileError(`${argument}: ${problem}. ${adviceFor(value)}`, { code: "ERR_OPERATOR_CAPTURE" });
       }
       values.push(value as CaptureValue);
-      types.push(type);
+      types.push(...stateCaptures([type]));
     }
     const key = `${names.join()}:${keyOf(types)}`;
     let operator = this.bound.get(key);
@@ -340,8 +340,8 @@ function sourceFunction(source: string, functionName: string): Foreign {
  *
  * Captured values come by `bind`: `bind(cpp("__device__ float op(float a, const State& state) { return a *
  * state.scale; }"), { scale: 2 })`. `State` is defined before the source, with a member for each value: `double` for a
- * number, `long long` for a BigInt, `bool` for a boolean, and for a device array `data`, `length` and an unchecked `[]`
- * (its elements are `State_name` where they are structs).
+ * number, `long long` for a BigInt (`unsigned long long` for one from 2^63 on), `bool` for a boolean, and for a device
+ * array `data`, `length` and an unchecked `[]` (its elements are `State_name` where they are structs).
  *
  * @param source CUDA C++ text that defines a device function.
  * @param options `name` of the function and its `arity`, where they cannot be seen in the source.

@@ -15,6 +15,8 @@ export type Intrinsic =
   /** `function` is its name in the table of math.ts. */
   | (Callable & { readonly kind: "math"; readonly function: string })
   | (Callable & { readonly kind: "conversion"; readonly target: ConversionTarget })
+  /** Its operands are how many bits to keep, and the BigInt. */
+  | (Callable & { readonly kind: "cut"; readonly isSigned: boolean })
   /** Its operands are the array, the index and the values. */
   | (Callable & { readonly kind: "atomic"; readonly operation: AtomicOperation });
 
@@ -39,6 +41,8 @@ function math(object: string, name: string): Intrinsic {
   return { kind: "math", name: `${object}${name}`, function: name, least, most };
 }
 
+const cut = (name: string, isSigned: boolean): Intrinsic => ({ kind: "cut", name, isSigned, least: 2, most: 2 });
+
 /** By the object that has them. */
 const members: Readonly<Record<string, ReadonlyMap<string, Intrinsic>>> = {
   Math: new Map<string, Intrinsic>([
@@ -48,6 +52,10 @@ const members: Readonly<Record<string, ReadonlyMap<string, Intrinsic>>> = {
     ["fround", conversion("Math.fround", "float32")],
   ]),
   Number: new Map([...numberFunctions].map((name) => [name, math("Number.", name)])),
+  BigInt: new Map([
+    ["asIntN", cut("BigInt.asIntN", true)],
+    ["asUintN", cut("BigInt.asUintN", false)],
+  ]),
 };
 
 /** By their own names. */
@@ -66,6 +74,11 @@ const named: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
 
 /** Holds the name of a function of the library's own. */
 const mark = Symbol.for("cuda-compute.intrinsic");
+
+/** True for the objects of JavaScript's whose members operators know. */
+export function hasMembers(name: string): boolean {
+  return Object.hasOwn(members, name);
+}
 
 /** JavaScript's own. */
 const identities = new Map<unknown, Intrinsic>();
@@ -130,6 +143,10 @@ export function applyIntrinsic(
 ): SyntaxExpression {
   if (intrinsic.kind === "conversion") {
     return { kind: "conversion", target: intrinsic.target, operand: operands[0] as SyntaxExpression, span };
+  }
+  if (intrinsic.kind === "cut") {
+    const [bits, operand] = operands as [SyntaxExpression, SyntaxExpression];
+    return { kind: "cut", isSigned: intrinsic.isSigned, bits, operand, span };
   }
   if (operands.length === 0) {
     return { kind: "number", value: mathFunctions.get(intrinsic.function)?.evaluate() as number, span };

@@ -8,8 +8,9 @@ import type { Expression, ScalarExpression } from "./ir";
 const { bool, int32, int64, uint64, float32, float64 } = scalarTypes;
 
 /**
- * An expression whose type may still give way. A weak one stands for literals (`values` lists all that it can be) or
- * for a captured number (`values` unknown); its own type is float64, or a 64-bit integer where BigInts were written.
+ * An expression whose type may still give way. A weak one stands for literals (`values` lists all that it can be), for a
+ * captured number (`values` unknown) or for a captured BigInt that is not negative (`values` are the least and the most
+ * that it can be). Its own type is float64, or a 64-bit integer for BigInts.
  */
 export interface Typed<T extends ElementType = ElementType> {
   readonly node: Expression & { readonly type: T };
@@ -41,6 +42,9 @@ export function weakBigInt(value: bigint): Typed<ScalarType> {
   const type = BigInt.asIntN(64, value) === value ? int64 : uint64;
   return { node: { kind: "literal", type, value }, isWeak: true, values: [value] };
 }
+
+/** Between these is a captured BigInt that int64 and uint64 hold alike. */
+export const naturals: readonly bigint[] = [0n, (1n << 63n) - 1n];
 
 /** The values that one of two weak expressions may have. */
 export function unionOfValues(a: Typed<ScalarType>, b: Typed<ScalarType>): readonly (number | bigint)[] | undefined {
@@ -74,7 +78,7 @@ function fitsFloat(value: number | bigint, type: ScalarType): boolean {
 /** Whether a weak expression can take a type without losing what it says. */
 export function fits(weak: Typed<ScalarType>, type: ScalarType): boolean {
   if (type.kind === "bool") return false;
-  if (weak.values === undefined) return type.kind === "float" && type.size > 2;
+  if (weak.values === undefined) return type.kind === "float" && type.size > 2 && !isWeakInteger(weak);
   return weak.values.every((value) => (type.kind === "float" ? fitsFloat(value, type) : fitsInteger(value, type)));
 }
 
@@ -95,7 +99,11 @@ function isWeakInteger(typed: Typed<ScalarType>): boolean {
 
 /** The type in which two operands are computed; undefined when both are weak. */
 export function commonType(a: Typed<ScalarType>, b: Typed<ScalarType>): ScalarType | undefined {
-  if (a.isWeak && b.isWeak) return isWeakInteger(a) === isWeakInteger(b) ? undefined : commonType(strong(a.node), b);
+  if (a.isWeak && b.isWeak) {
+    if (isWeakInteger(a) === isWeakInteger(b)) return undefined;
+    // A number gives way to a BigInt, on either side.
+    return isWeakInteger(a) ? commonType(strong(a.node), b) : commonType(a, strong(b.node));
+  }
   if (a.isWeak) return besideWeak(computingType(b.node.type), a);
   if (b.isWeak) return besideWeak(computingType(a.node.type), b);
   return computingType(promote(a.node.type, b.node.type));
@@ -111,7 +119,9 @@ export function joinScalars(a: Typed<ScalarType>, b: Typed<ScalarType>): Held<Sc
   const [x, y] = [a.node.type, b.node.type];
   const plain = (type: ScalarType): Held<ScalarType> => ({ type, isWeak: false, values: undefined });
   if (a.isWeak && b.isWeak) {
-    return x === y ? { type: x, isWeak: true, values: unionOfValues(a, b) } : plain(promote(x, y));
+    if (x === y) return { type: x, isWeak: true, values: unionOfValues(a, b) };
+    if (isWeakInteger(a) === isWeakInteger(b)) return plain(promote(x, y));
+    return isWeakInteger(a) ? joinScalars(strong(a.node), b) : joinScalars(a, strong(b.node));
   }
   if (!a.isWeak && !b.isWeak) return plain(promote(x, y));
   const [weak, type] = a.isWeak ? [a, y] : [b, x];

@@ -45,6 +45,13 @@ export type SyntaxExpression = { readonly span: Span } & (
     }
   | { readonly kind: "math"; readonly name: string; readonly operands: readonly SyntaxExpression[] }
   | { readonly kind: "conversion"; readonly target: ConversionTarget; readonly operand: SyntaxExpression }
+  /** `BigInt.asIntN(bits, operand)`, or `BigInt.asUintN`. */
+  | {
+      readonly kind: "cut";
+      readonly isSigned: boolean;
+      readonly bits: SyntaxExpression;
+      readonly operand: SyntaxExpression;
+    }
   | SyntaxCall
   | SyntaxIndex
   | { readonly kind: "member"; readonly object: SyntaxExpression; readonly name: string }

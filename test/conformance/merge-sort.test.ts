@@ -1,6 +1,7 @@
 import {
   DeviceArray,
   type ScalarName,
+  Stream,
   bind,
   cacheModified,
   caches,
@@ -15,9 +16,9 @@ import {
   transformed,
   zipped,
 } from "../../lib";
-import { describeOnBackends, testBackends } from "../helpers/backends";
-import { allTypes, download, integers, upload } from "../helpers/elements";
-import { at, placesInOrder, sortKeys } from "../helpers/sorting";
+import { describeOnBackends, onGpu, testBackends } from "../helpers/backends";
+import { allTypes, download, elements, expectElements, integers, numberTypes, upload } from "../helpers/elements";
+import { at, floatTypes, floatsWithNaN, placesInOrder, sortKeys } from "../helpers/sorting";
 
 type Any = DeviceArray<"float64">;
 const any = (array: DeviceArray): Any => array as Any;
@@ -62,6 +63,55 @@ describeOnBackends("mergeSort", () => {
       const places = placesInOrder(keys);
       expect([download(sorted), download(moved)]).toEqual([at(keys, places), at(values, places)]);
     });
+  });
+
+  test.each(numberTypes)("many keys of %s with values, in place and not, by name and by default", (type) => {
+    for (const size of [
+      1 << 4,
+      1 << 6,
+      1 << 8,
+      1 << 10,
+      type === "int32" ? 1 << 16 : 1 << 13,
+      ...onGpu(1 << 16, 1 << 20),
+    ]) {
+      const numbers = integers(size, type.startsWith("u") ? 0 : -100, 100, size);
+      const places = placesInOrder(numbers);
+      const keys = any(upload(type, elements(type, numbers)));
+      const [outputKeys, outputValues] = [any(DeviceArray.empty(size, type)), DeviceArray.empty(size, "int32")];
+      const values = DeviceArray.from(Int32Array.from(numbers.keys()));
+      const sorted = Float64Array.from(at(numbers, places));
+      if (size <= 1 << 10 || onGpu(size).length > 0) {
+        mergeSort({ inputKeys: keys, outputKeys, inputValues: values, outputValues, op: ops.less });
+        expectElements(Float64Array.from(download(outputKeys), Number), sorted);
+        expectElements(outputValues.toTypedArray(), places);
+      }
+      mergeSort({ inputKeys: keys, outputKeys: keys, inputValues: values, outputValues: values });
+      expectElements(Float64Array.from(download(keys), Number), sorted);
+      expectElements(values.toTypedArray(), places);
+    }
+  });
+
+  test("keys and values from cacheModified", () => {
+    const numbers = integers(1_000, -50, 50, 31);
+    const places = placesInOrder(numbers);
+    const outputKeys = DeviceArray.empty(1_000, "int16");
+    const outputValues = DeviceArray.empty(1_000, "float64");
+    mergeSort({
+      inputKeys: cacheModified(DeviceArray.from(new Int16Array(numbers))),
+      outputKeys,
+      inputValues: cacheModified(DeviceArray.from(numbers.map((number) => number / 4))),
+      outputValues,
+    });
+    expect(download(outputKeys)).toEqual(at(numbers, places));
+    expect(download(outputValues)).toEqual(at(numbers, places).map((number) => number / 4));
+  });
+
+  test("on a stream the result is there after it is synchronized", () => {
+    const stream = new Stream();
+    const outputKeys = DeviceArray.empty(3, "int32", { stream });
+    mergeSort({ inputKeys: DeviceArray.from(new Int32Array([3, 1, 2])), outputKeys, stream });
+    stream.synchronize();
+    expect(Array.from(outputKeys.toTypedArray({ stream }))).toEqual([1, 2, 3]);
   });
 
   describe("structs", () => {
@@ -123,6 +173,18 @@ describeOnBackends("mergeSort", () => {
       expect(sorted.slice(0, 5)).toEqual([-Infinity, Math.fround(-1e-45), -0, 0, Math.fround(1e-45)]);
       expect(sorted.slice(5, size - 3)).toEqual(Array.from({ length: size - 8 }, () => 1));
       expect(sorted.slice(size - 3)).toEqual([Infinity, NaN, NaN]);
+    });
+
+    test.each(floatTypes)("NaN of either sign comes last among any number of keys of %s", (type) => {
+      for (const size of [8, 200, 5_000, ...onGpu(1_000_000)]) {
+        const { array, nans } = floatsWithNaN(type, size);
+        const outputKeys = any(DeviceArray.empty(size, type));
+        mergeSort({ inputKeys: any(array), outputKeys });
+        const sorted = Float64Array.from(download(outputKeys), Number);
+        expect(sorted.subarray(size - nans).every(Number.isNaN)).toBe(true);
+        const rest = sorted.subarray(0, size - nans);
+        expectElements(rest, rest.toSorted());
+      }
     });
 
     test.each(["float16", "bfloat16", "float64"] as const)("%s", (type) => {

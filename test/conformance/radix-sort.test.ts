@@ -11,9 +11,17 @@ import {
   radixSort,
   struct,
 } from "../../lib";
-import { describeOnBackends, testBackends } from "../helpers/backends";
-import { allTypes, download, integers, upload } from "../helpers/elements";
-import { at, bitsOfFloats, floatsFromBits, placesInOrder, sortKeys } from "../helpers/sorting";
+import { describeOnBackends, onGpu, testBackends } from "../helpers/backends";
+import { allTypes, download, elements, expectElements, integers, numberTypes, upload } from "../helpers/elements";
+import {
+  at,
+  bitsOfFloats,
+  floatTypes,
+  floatsFromBits,
+  floatsWithNaN,
+  placesInOrder,
+  sortKeys,
+} from "../helpers/sorting";
 
 type Any = DeviceArray<"float64">;
 const any = (array: DeviceArray): Any => array as Any;
@@ -23,6 +31,12 @@ const sizes = [0, 1, 2, 4, 1 << 10, ...(testBackends.includes("cuda") ? [1 << 20
 
 const infinity = 0x7ff0_0000_0000_0000n;
 const sign = 1n << 63n;
+
+/** A float64's bits, turned so that they order as the numbers do: all of a negative one, the sign of others. */
+function orderedBits(number: number): bigint {
+  const bits = bitsOfFloats(new Float64Array([number]))[0] as bigint;
+  return bits >= sign ? 2n * sign - 1n - bits : bits | sign;
+}
 
 describeOnBackends("radixSort", () => {
   describe("keys of each type, in either order", () => {
@@ -135,7 +149,57 @@ describeOnBackends("radixSort", () => {
     });
   });
 
+  test.each(numberTypes)("many keys of %s with values, in arrays and in double buffers", (type) => {
+    for (const size of [1 << 2, 1 << 10, 1 << 14, ...onGpu(1 << 20)]) {
+      const numbers = integers(size, type.startsWith("u") ? 0 : -100, 100, size);
+      const keys = any(upload(type, elements(type, numbers)));
+      const values = Int32Array.from(numbers.keys());
+      const [outputKeys, outputValues] = [any(DeviceArray.empty(size, type)), DeviceArray.empty(size, "int32")];
+      const inputValues = DeviceArray.from(values);
+      radixSort({ inputKeys: keys, outputKeys, inputValues, outputValues, order: "descending" });
+      const falling = placesInOrder(numbers, true);
+      expectElements(Float64Array.from(download(outputKeys), Number), Float64Array.from(at(numbers, falling)));
+      expectElements(outputValues.toTypedArray(), falling);
+      const bufferedKeys = new DoubleBuffer(keys, outputKeys);
+      const bufferedValues = new DoubleBuffer(inputValues, outputValues);
+      radixSort({ inputKeys: bufferedKeys, inputValues: bufferedValues });
+      const rising = placesInOrder(numbers);
+      expectElements(Float64Array.from(download(bufferedKeys.current), Number), Float64Array.from(at(numbers, rising)));
+      expectElements(bufferedValues.current.toTypedArray(), rising);
+    }
+  });
+
   describe("a window of bits", () => {
+    test.each(["uint8", "int16", "uint32", "int64", "float64"] as const)(
+      "of %s, with values, in arrays and in double buffers",
+      (type) => {
+        for (const size of [4, 2_000, ...onGpu(1 << 20)]) {
+          const keys = sortKeys(type, size, 13);
+          const width = type === "float64" ? 64 : Number(/\d+/.exec(type)?.[0]);
+          const words = keys.map((key) => {
+            if (type === "float64") return orderedBits(Number(key));
+            return BigInt(key) + (type.startsWith("u") ? 0n : 1n << BigInt(width - 1));
+          });
+          for (const [beginBit, endBit] of [[0, 4], [3, width - 1], [width >> 1, width]] as const) {
+            const window = words.map((word) => (word >> BigInt(beginBit)) & ((1n << BigInt(endBit - beginBit)) - 1n));
+            const places = placesInOrder(window);
+            const inputKeys = any(upload(type, keys));
+            const inputValues = DeviceArray.from(Int32Array.from(keys.keys()));
+            const [outputKeys, outputValues] = [any(DeviceArray.empty(size, type)), DeviceArray.empty(size, "int32")];
+            radixSort({ inputKeys, outputKeys, inputValues, outputValues, beginBit, endBit });
+            expect([download(outputKeys), download(outputValues)]).toEqual([at(keys, places), places]);
+            const buffers = {
+              inputKeys: new DoubleBuffer(inputKeys, any(DeviceArray.empty(size, type))),
+              inputValues: new DoubleBuffer(inputValues, DeviceArray.empty(size, "int32")),
+            };
+            radixSort({ ...buffers, beginBit, endBit });
+            expect(download(buffers.inputKeys.current)).toEqual(at(keys, places));
+            expect(download(buffers.inputValues.current)).toEqual(places);
+          }
+        }
+      },
+    ); // prettier-ignore
+
     test.each(["uint8", "int16", "uint32", "int64"] as const)("of %s", (type) => {
       const keys = sortKeys(type, 1_500, 13);
       const width = Number(/\d+/.exec(type)?.[0]);
@@ -190,6 +254,19 @@ describeOnBackends("radixSort", () => {
         expect(bitsOfFloats(outputKeys.toTypedArray())).toEqual(expected);
       },
     );
+
+    test.each(floatTypes)("NaN of %s has its place by its sign, among few keys and many", (type) => {
+      for (const size of [8, 200, 5_000, ...onGpu(1_000_000)]) {
+        const { array, nans, negative } = floatsWithNaN(type, size);
+        const outputKeys = any(DeviceArray.empty(size, type));
+        radixSort({ inputKeys: any(array), outputKeys });
+        const sorted = Float64Array.from(download(outputKeys), Number);
+        expect(sorted.subarray(0, negative).every(Number.isNaN)).toBe(true);
+        expect(sorted.subarray(size - nans + negative).every(Number.isNaN)).toBe(true);
+        const rest = sorted.subarray(negative, size - nans + negative);
+        expectElements(rest, rest.toSorted());
+      }
+    });
 
     test.each(["float16", "bfloat16", "float32"] as const)("%s orders infinities and -0", (type) => {
       const keys = [1, -0, Infinity, 0, -Infinity, -1];

@@ -3,17 +3,33 @@ import {
   type ScalarName,
   Stream,
   bind,
+  cacheModified,
+  caches,
+  complex,
+  complex128,
   constant,
   counting,
   makeReduceInto,
   makeReduceIntoAsync,
   ops,
   reduceInto,
+  struct,
   transformed,
   transformedOutput,
+  unaryTransform,
 } from "../../lib";
-import { describeOnBackends } from "../helpers/backends";
-import { allTypes, download, elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
+import { describeOnBackends, onGpu } from "../helpers/backends";
+import {
+  allTypes,
+  download,
+  elements,
+  integers,
+  isBigInt,
+  numberTypes,
+  sumOf,
+  upload,
+  wrapped,
+} from "../helpers/elements";
 
 type AnyArray = DeviceArray<"float64">;
 
@@ -44,6 +60,37 @@ describeOnBackends("reduceInto", () => {
       const output = DeviceArray.empty(1, type);
       reduceAny(input, output, (a: number, b: number) => a + b, wrapped(type, 3n));
       expect(download(output)).toEqual([wrapped(type, sumOf(numbers) + 3n)]);
+    });
+  });
+
+  describe("sums of many sizes", () => {
+    const sizes: [ScalarName, readonly number[]][] = [
+      ["uint8", [2 ** 2, 2 ** 4, 2 ** 5, 2 ** 6]],
+      ["float16", [2 ** 4, 2 ** 8, 2 ** 10]],
+      ["uint16", [2 ** 4, 2 ** 8, 2 ** 12, 2 ** 14]],
+      ["uint32", [2 ** 16, 2 ** 20, ...onGpu(2 ** 24, 2 ** 26)]],
+      ["uint64", [2 ** 16, ...onGpu(2 ** 20, 2 ** 24, 2 ** 25)]],
+    ];
+    test.each(sizes)("%s", (type, counts) => {
+      for (const size of counts) {
+        const output = DeviceArray.empty(1, type);
+        // Remainders of 3: small enough for a float16 to hold the sum of 2^10 exactly.
+        const remainders = transformed(counting(0, "uint32"), (i) => i % 3, type as "float64");
+        const input = DeviceArray.empty(size, type) as AnyArray;
+        unaryTransform({ input: remainders, output: input, op: (x) => x });
+        reduceAny(input, output, ops.plus, wrapped(type, 0n));
+        const whole = Math.floor(size / 3) * 3 + (size % 3 === 2 ? 1 : 0);
+        expect(download(output)).toEqual([wrapped(type, BigInt(whole))]);
+      }
+    });
+
+    test.each([42, 420_000])("%i complex numbers", (size) => {
+      const re = Float64Array.from(integers(size, -100, 100, 3));
+      const im = Float64Array.from(integers(size, -100, 100, 4));
+      const output = DeviceArray.empty(1, complex128);
+      const input = DeviceArray.fromColumns({ re, im }, complex128);
+      reduceInto({ input, output, op: (a, b) => complex.add(a, b), init: { re: 0, im: 0 } });
+      expect(output.toArray()).toEqual([{ re: Number(sumOf([...re])), im: Number(sumOf([...im])) }]);
     });
   });
 
@@ -183,6 +230,75 @@ describeOnBackends("reduceInto", () => {
       expect(download(output)).toEqual([wrapped(type, 55n)]);
     });
 
+    test.each(numberTypes)("constant in %s", (type) => {
+      const output = DeviceArray.empty(1, type);
+      const items = constant(wrapped(type, 7n) as number, type as "float64");
+      reduceInto({ input: items, output: output as AnyArray, op: (a, b) => a + b, numItems: 3 });
+      expect(download(output)).toEqual([wrapped(type, 21n)]);
+    });
+
+    test.each(numberTypes)("cacheModified of %s", (type) => {
+      const output = DeviceArray.empty(1, type);
+      const items = cacheModified(upload(type, elements(type, [1, 2, 4])) as AnyArray, "stream");
+      reduceAny(items as unknown as DeviceArray, output, ops.plus, wrapped(type, 1n));
+      expect(download(output)).toEqual([wrapped(type, 8n)]);
+    });
+
+    const steps: [ScalarName, ScalarName][] = [
+      ["int16", "int16"],
+      ["int32", "int32"],
+      ["int64", "int64"],
+      ["float32", "float32"],
+      ["float64", "float64"],
+      ["int16", "float32"],
+      ["int32", "float32"],
+      ["int32", "float64"],
+      ["int64", "float64"],
+      ["float32", "int64"],
+    ];
+    test.each(steps)("transformed, from counting in %s to %s", (from, to) => {
+      const output = DeviceArray.empty(1, to);
+      const double = isBigInt(from) ? (x: bigint) => x * 2n : (x: number) => x * 2;
+      const items = transformed(
+        counting(wrapped(from, 1n) as number, from as "float64"),
+        double as never,
+        to as "float64",
+      );
+      reduceAny(items as unknown as DeviceArray, output, ops.plus, wrapped(to, 0n), { numItems: 100 });
+      expect(download(output)).toEqual([wrapped(to, 10_100n)]);
+    });
+
+    test.each([["int32", "int32"], ["int32", "int64"], ["int64", "int64"], ["int64", "int32"]] as const)(
+      "transformed, of an array of %s to %s",
+      (from, to) => {
+        const output = DeviceArray.empty(1, to);
+        const negate = isBigInt(from) ? (x: bigint) => -x : (x: number) => -x;
+        const items = transformed(upload<ScalarName>(from, elements(from, [1, 2, 4])) as AnyArray, negate as never, to as "float64");
+        reduceAny(items as unknown as DeviceArray, output, ops.plus, wrapped(to, 0n));
+        expect(download(output)).toEqual([wrapped(to, -7n)]);
+      },
+    ); // prettier-ignore
+
+    test("the smallest and the largest of computed items, in one struct", () => {
+      const Range = struct({ least: "float64", most: "float64" });
+      const numbers = integers(1_000, -500, 500, 8);
+      const output = DeviceArray.empty(1, Range);
+      const input = transformed(DeviceArray.from(numbers), (x) => ({ least: x, most: x }), Range);
+      const op = (a: { least: number; most: number }, b: { least: number; most: number }): { least: number; most: number } => ({
+        least: Math.min(a.least, b.least),
+        most: Math.max(a.most, b.most),
+      }); // prettier-ignore
+      reduceInto({ input, output, op, init: { least: Infinity, most: -Infinity } });
+      expect(output.toArray()).toEqual([{ least: Math.min(...numbers), most: Math.max(...numbers) }]);
+    });
+
+    test("a transformed output takes the root of a sum of squares", () => {
+      const norm = DeviceArray.empty(1, "float32");
+      const input = transformed(DeviceArray.from(new Float32Array([3, 4, 12])), (x) => x * x, "float32");
+      reduceInto({ input, output: transformedOutput(norm, (sum) => Math.sqrt(sum)), op: ops.plus, init: 0 });
+      expect(download(norm)).toEqual([13]);
+    });
+
     test("constant: 3 a thousand times", () => {
       const output = DeviceArray.empty(1, "float64");
       reduceInto({ input: constant(3), output, op: (a, b) => a + b, init: 0, numItems: 1000 });
@@ -243,6 +359,84 @@ describeOnBackends("reduceInto", () => {
       });
       expect(results).toEqual([24, 48]);
     });
+  });
+
+  describe("well-known operators over each type", () => {
+    test.each(allTypes)("%s", (type) => {
+      const numbers = type === "bool" ? [0, 1, 1, 0, 1] : integers(60, 1, 30, 6);
+      const input = upload(type, elements(type, numbers));
+      const reduced = (op: unknown, init: bigint): unknown => {
+        const output = DeviceArray.empty(1, type);
+        reduceAny(input, output, op, wrapped(type, init));
+        return download(output)[0];
+      };
+      const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+      expect(reduced(ops.maximum, 0n)).toEqual(wrapped(type, BigInt(most)));
+      expect(reduced(ops.minimum, 101n)).toEqual(wrapped(type, BigInt(least)));
+      if (type === "bool") {
+        expect([reduced(ops.logicalAnd, 1n), reduced(ops.logicalOr, 0n)]).toEqual([false, true]);
+        return;
+      }
+      if (type !== "bfloat16") expect(reduced(ops.plus, 0n)).toEqual(wrapped(type, sumOf(numbers)));
+      if (!type.includes("int")) return;
+      const bits = numbers.map(BigInt);
+      expect(reduced(ops.bitAnd, -1n)).toEqual(
+        wrapped(
+          type,
+          bits.reduce((a, b) => a & b),
+        ),
+      );
+      expect(reduced(ops.bitOr, 0n)).toEqual(
+        wrapped(
+          type,
+          bits.reduce((a, b) => a | b),
+        ),
+      );
+      expect(reduced(ops.bitXor, 0n)).toEqual(
+        wrapped(
+          type,
+          bits.reduce((a, b) => a ^ b),
+        ),
+      );
+      expect(reduced(ops.multiplies, 1n)).toEqual(
+        wrapped(
+          type,
+          bits.reduce((a, b) => a * b),
+        ),
+      );
+    });
+  });
+
+  test("builds are shared by equal types, and by nothing else", () => {
+    const builds = (input: object, output: DeviceArray, numItems: number): number => {
+      const before = caches.stats().builds;
+      reduceAny(input as DeviceArray, output, (a: number, b: number) => a + b * 1, undefined, { numItems });
+      return caches.stats().builds - before;
+    };
+    const ints = (size: number): DeviceArray<"int32"> => DeviceArray.zeros(size, "int32");
+    const one = (type: ScalarName): DeviceArray => DeviceArray.empty(1, type);
+    builds(ints(3), one("int32"), 3);
+    expect(builds(ints(1_000), one("int32"), 1_000)).toBe(0);
+    expect(builds(DeviceArray.zeros(3, "int16"), one("int32"), 3)).toBe(1);
+    expect(builds(ints(3), one("int64"), 3)).toBe(1);
+    expect(builds(counting(0), one("int32"), 3)).toBe(1);
+    expect(builds(counting(77), one("int32"), 30)).toBe(0);
+    expect(builds(counting(0, "int16"), one("int32"), 3)).toBe(1);
+    const doubled = (child: AnyArray): object => transformed(child, (x) => x * 2, "int32");
+    const tripled = (child: AnyArray): object => transformed(child, (x) => x * 3, "int32");
+    expect(builds(doubled(ints(3) as unknown as AnyArray), one("int32"), 3)).toBe(1);
+    expect(builds(doubled(ints(9) as unknown as AnyArray), one("int32"), 9)).toBe(0);
+    expect(builds(tripled(ints(3) as unknown as AnyArray), one("int32"), 3)).toBe(1);
+    expect(builds(doubled(counting(0) as unknown as AnyArray), one("int32"), 3)).toBe(1);
+  });
+
+  test("equal items sum to the same bits at every call", () => {
+    const numbers = Float64Array.from(integers(100_000, -1_000, 1_000, 12), (x) => x / 7);
+    const input = DeviceArray.from(numbers);
+    const sums = DeviceArray.empty(50, "float64");
+    for (let i = 0; i < 50; i++) reduceInto({ input, output: sums.subarray(i, i + 1), op: (a, b) => a + b, init: 0 });
+    const bits = new BigUint64Array(sums.toTypedArray().slice().buffer);
+    expect(new Set(bits).size).toBe(1);
   });
 
   describe("captured numbers", () => {

@@ -1,6 +1,7 @@
 import {
   DeviceArray,
   type ScalarName,
+  Stream,
   constant,
   counting,
   exclusiveScan,
@@ -8,6 +9,7 @@ import {
   makeExclusiveScanAsync,
   makeInclusiveScan,
   ops,
+  reversed,
   transformed,
   transformedOutput,
 } from "../../lib";
@@ -37,6 +39,8 @@ function runningSums(numbers: readonly number[], init: bigint): { inclusive: big
   });
   return { inclusive, exclusive };
 }
+
+const firstTen = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 describeOnBackends("scans", () => {
   describe("plus over each type, wrapping as the type does", () => {
@@ -131,6 +135,23 @@ describeOnBackends("scans", () => {
     expect(download(array)).toEqual([0, 1, 4, 10]);
   });
 
+  const scans: [string, Scan][] = [
+    ["inclusiveScan", inclusiveScan],
+    ["exclusiveScan", exclusiveScan as Scan],
+  ];
+  test.each(scans)("%s refuses an output over its init", (name, scan) => {
+    const array = DeviceArray.from(new Int32Array([1, 2, 3, 4]));
+    const [input, output] = [DeviceArray.from(new Int32Array([5, 6, 7])), array.subarray(0, 3)];
+    for (const init of [array, array.subarray(0, 1), array.subarray(2, 3)]) {
+      expect(() => {
+        scan({ input, output, init, op: (a, b) => a + b });
+      }).toThrow(expect.objectContaining({ code: "ERR_OVERLAP", argument: `${name}.output` }));
+    }
+    expect(download(array)).toEqual([1, 2, 3, 4]);
+    scan({ input, output, init: array.subarray(3), op: (a, b) => a + b });
+    expect(download(array)).toEqual(name === "inclusiveScan" ? [9, 15, 22, 4] : [4, 9, 15, 4]);
+  });
+
   test("an output that overlaps the input in part is refused", () => {
     const array = DeviceArray.zeros(10, "int32");
     expect(() => {
@@ -151,6 +172,35 @@ describeOnBackends("scans", () => {
       expect(download(output)).toEqual([1, 2, 4, 8, 16, 32]);
     });
 
+    test.each(numberTypes)("counting in %s", (type) => {
+      const output = DeviceArray.empty(10, type);
+      inclusiveScan({ input: counting(0, type as "float64"), output: output as AnyArray, op: (a, b) => a + b });
+      expect(download(output)).toEqual(runningSums(firstTen, 0n).inclusive.map((sum) => wrapped(type, sum)));
+    });
+
+    test("reversed counting in, and reversed out", () => {
+      const output = DeviceArray.empty(4, "int64");
+      inclusiveScan({ input: reversed(counting(10n)), output, op: (a, b) => a + b });
+      expect(download(output)).toEqual([10n, 19n, 27n, 34n]);
+      exclusiveScan({ input: reversed(counting(10n)), output: reversed(output), op: (a, b) => a + b, init: 0n });
+      expect(download(output)).toEqual([27n, 19n, 10n, 0n]);
+    });
+
+    test("counting in integers to float64, without an initial value", () => {
+      const output = DeviceArray.empty(10, "float64");
+      inclusiveScan({ input: counting(0), output, op: (a, b) => a + b });
+      expect(download(output)).toEqual(runningSums(firstTen, 0n).inclusive.map(Number));
+    });
+
+    test.each(["float32", "float64"] as const)("a transformed output of %s, inclusive and exclusive", (type) => {
+      const roots = DeviceArray.empty(3, type);
+      const output = transformedOutput(roots as AnyArray, (sum) => Math.sqrt(sum));
+      inclusiveScan({ input: DeviceArray.from([1, 8, 16]), output, op: ops.plus });
+      expect(download(roots)).toEqual([1, 3, 5]);
+      exclusiveScan({ input: DeviceArray.from([1, 8, 16]), output, op: ops.plus, init: 0 });
+      expect(download(roots)).toEqual([0, 1, 3]);
+    });
+
     test("transformed in and out, with captured numbers", () => {
       const scale = 10;
       const offset = 0.5;
@@ -160,6 +210,63 @@ describeOnBackends("scans", () => {
       inclusiveScan({ input, output, op: (a, b) => a + b });
       expect(download(sums)).toEqual([10.5, 30.5, 60.5, 100.5]);
     });
+  });
+
+  describe("well-known operators over each type, inclusive and exclusive", () => {
+    test.each(allTypes)("%s", (type) => {
+      const numbers = type === "bool" ? [0, 1, 0, 0, 1, 1] : [3, 1, 4, 1, 5, 2, 6, 5, 3, 5];
+      const input = upload(type, elements(type, numbers));
+      const cases: [string, unknown, bigint, (a: bigint, b: bigint) => bigint][] = [
+        ["maximum", ops.maximum, 0n, (a, b) => (a > b ? a : b)],
+        ["minimum", ops.minimum, type === "bool" ? 1n : 4n, (a, b) => (a < b ? a : b)],
+      ];
+      if (type === "bool") cases.push(["logicalOr", ops.logicalOr, 0n, (a, b) => a | b]);
+      else cases.push(["plus", ops.plus, 2n, (a, b) => a + b]);
+      if (type.includes("int")) {
+        cases.push(["multiplies", ops.multiplies, 1n, (a, b) => a * b], ["bitXor", ops.bitXor, 9n, (a, b) => a ^ b]);
+      }
+      for (const [name, op, init, plain] of cases) {
+        let result = init;
+        const exclusive: unknown[] = [];
+        const inclusive = numbers.map((number) => {
+          exclusive.push(wrapped(type, result));
+          return wrapped(type, (result = plain(result, BigInt(number))));
+        });
+        const output = DeviceArray.empty(numbers.length, type);
+        scanAny(inclusiveScan, input, output, op, wrapped(type, init));
+        expect([name, download(output)]).toEqual([name, inclusive]);
+        scanAny(exclusiveScan as Scan, input, output, op, wrapped(type, init));
+        expect([name, download(output)]).toEqual([name, exclusive]);
+      }
+    });
+  });
+
+  test("an exclusive running maximum by a function of one's own", () => {
+    const output = DeviceArray.empty(6, "int32");
+    const input = DeviceArray.from(new Int32Array([-5, 0, 2, -3, 4, 1]));
+    exclusiveScan({ input, output, op: (a, b) => (a > b ? a : b), init: 1 });
+    expect(download(output)).toEqual([1, 1, 1, 2, 2, 4]);
+  });
+
+  test("on a stream the result is there after it is synchronized", () => {
+    const stream = new Stream();
+    const output = DeviceArray.empty(4, "int32", { stream });
+    inclusiveScan({ input: counting(1), output, op: (a, b) => a + b, stream });
+    exclusiveScan({ input: output, output, op: (a, b) => a + b, init: 0, stream });
+    stream.synchronize();
+    expect(Array.from(output.toTypedArray({ stream }))).toEqual([0, 1, 4, 10]);
+  });
+
+  test("equal items give the same bits at every call", () => {
+    const numbers = Float64Array.from(integers(100_000, -1_000, 1_000, 12), (x) => x / 7);
+    const input = DeviceArray.from(numbers);
+    const run = (): Buffer => {
+      const output = DeviceArray.empty(numbers.length, "float64");
+      inclusiveScan({ input, output, op: (a, b) => a + b });
+      return Buffer.from(output.toTypedArray().buffer);
+    };
+    const first = run();
+    for (let i = 0; i < 10; i++) expect(run().equals(first)).toBe(true);
   });
 
   test("an operator that does not commute keeps the items' order", () => {

@@ -1,6 +1,7 @@
 import {
   type ScalarName,
   DeviceArray,
+  Stream,
   caches,
   constant,
   counting,
@@ -63,6 +64,40 @@ describeOnBackends("segmentedReduce", () => {
     expect(download(output)).toEqual(expected);
   });
 
+  describe.each(allTypes)("16 segments of a thousand items of %s", (type) => {
+    test.each(["int32", "uint32", "int64", "uint64"] as const)("with offsets of %s", (offsetType) => {
+      // Sizes as of a thousand throws of a die with 16 sides.
+      const throws = integers(1_000, 0, 15, 21);
+      const thrown = Array.from({ length: 16 }, (_, side) => throws.filter((each) => each === side).length);
+      const most = type.startsWith("b") ? 1 : 9;
+      const numbers = integers(1_000, 0, most, 22);
+      const output = DeviceArray.empty(16, type);
+      const op = type === "bool" ? ops.maximum : ops.plus;
+      reduceAny({ input: upload(type, elements(type, numbers)), output, ...offsets(thrown, offsetType), op, init: wrapped(type, 0n) }); // prettier-ignore
+      expect(download(output)).toEqual(segments(numbers, thrown).map((part) => wrapped(type, sumOf(part))));
+    });
+  });
+
+  test.each(allTypes)("well-known minimum and maximum of %s", (type) => {
+    const numbers = type === "bool" ? [1, 1, 0, 0, 1] : [7, 3, 9, 5, 4];
+    for (const [op, init, expected] of [
+      [ops.maximum, 0n, type === "bool" ? [1n, 0n, 1n] : [7n, 9n, 5n]],
+      [ops.minimum, type === "bool" ? 1n : 100n, type === "bool" ? [1n, 0n, 0n] : [3n, 9n, 4n]],
+    ] as const) {
+      const output = DeviceArray.empty(3, type);
+      reduceAny({ input: upload(type, elements(type, numbers)), output, ...offsets([2, 1, 2]), op, init: wrapped(type, init) }); // prettier-ignore
+      expect(download(output)).toEqual(expected.map((value) => wrapped(type, value)));
+    }
+  });
+
+  test("on a stream the results are there after it is synchronized", () => {
+    const stream = new Stream();
+    const output = DeviceArray.empty(2, "int32", { stream });
+    segmentedReduce({ input: counting(1), output, ...offsets([2, 3]), op: (a, b) => a + b, init: 0, stream });
+    stream.synchronize();
+    expect(Array.from(output.toTypedArray({ stream }))).toEqual([3, 12]);
+  });
+
   test.each(offsetTypes)("offsets of type %s", (type) => {
     const output = DeviceArray.empty(4, "int32");
     const input = DeviceArray.from(new Int32Array([1, 2, 3, 4, 5, 6]));
@@ -109,25 +144,35 @@ describeOnBackends("segmentedReduce", () => {
     expect(download(output)).toEqual([2.5, 2.5, 2.5]);
   });
 
-  test.each([4, 64, 512])("1024 segments of at most %i items, with and without saying so", (most) => {
-    const many = integers(1024, 1, most, most);
-    const numbers = integers(bounds(many).at(-1) ?? 0, -1000, 1000);
-    const input = DeviceArray.from(new Int32Array(numbers));
-    const expected = segments(numbers, many).map((part) => Number(sumOf(part)));
-    const run = (maxSegmentSize?: number): unknown[] => {
-      const output = DeviceArray.empty(many.length, "int32");
-      const hint = maxSegmentSize === undefined ? {} : { maxSegmentSize };
-      segmentedReduce({ input, output, ...offsets(many), op: (a, b) => a + b, init: 0, ...hint });
-      return download(output);
-    };
-    const before = caches.stats();
-    expect(run()).toEqual(expected);
-    const compiled = caches.stats().kernelsCompiled;
-    expect(run(most)).toEqual(expected);
-    expect(run(most + 1000)).toEqual(expected);
-    expect(caches.stats().kernelsCompiled).toBe(compiled);
-    expect(compiled).toBeGreaterThanOrEqual(before.kernelsCompiled);
-  });
+  test.each([
+    [4, "int32"],
+    [64, "int32"],
+    [512, "int32"],
+    [4, "int64"],
+    [64, "int64"],
+    [512, "int64"],
+  ] as const)(
+    "1024 segments of at most %i items with offsets of %s, with and without saying so",
+    (most, offsetType) => {
+      const many = integers(1024, 1, most, most);
+      const numbers = integers(bounds(many).at(-1) ?? 0, -1000, 1000);
+      const input = DeviceArray.from(new Int32Array(numbers));
+      const expected = segments(numbers, many).map((part) => Number(sumOf(part)));
+      const run = (maxSegmentSize?: number): unknown[] => {
+        const output = DeviceArray.empty(many.length, "int32");
+        const hint = maxSegmentSize === undefined ? {} : { maxSegmentSize };
+        segmentedReduce({ input, output, ...offsets(many, offsetType), op: (a, b) => a + b, init: 0, ...hint });
+        return download(output);
+      };
+      const before = caches.stats();
+      expect(run()).toEqual(expected);
+      const compiled = caches.stats().kernelsCompiled;
+      expect(run(most)).toEqual(expected);
+      expect(run(most + 1000)).toEqual(expected);
+      expect(caches.stats().kernelsCompiled).toBe(compiled);
+      expect(compiled).toBeGreaterThanOrEqual(before.kernelsCompiled);
+    },
+  );
 
   describe("types that differ", () => {
     const input = (): DeviceArray<"float64"> => DeviceArray.from(new Float64Array([0.75, 0.75, -0.5, 200]));

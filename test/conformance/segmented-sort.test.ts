@@ -2,6 +2,7 @@ import {
   DeviceArray,
   DoubleBuffer,
   type ScalarName,
+  Stream,
   caches,
   counting,
   makeSegmentedSort,
@@ -9,15 +10,17 @@ import {
   segmentedSort,
   struct,
 } from "../../lib";
-import { describeOnBackends } from "../helpers/backends";
-import { allTypes, download, integers, upload } from "../helpers/elements";
+import { describeOnBackends, onGpu } from "../helpers/backends";
+import { allTypes, download, elements, expectElements, integers, upload } from "../helpers/elements";
 import { at, placesInOrder, sortKeys } from "../helpers/sorting";
 
 type Any = DeviceArray<"float64">;
 const any = (array: DeviceArray): Any => array as Any;
 
 /** How many segments, and of what size: those of one item, small ones, and such as are sorted by radix. */
-const shapes = [[1, 1], [1, 2048], [13, 12], [64, 128], [256, 1], [100, 13]] as const; // prettier-ignore
+const shapes = [[1, 1], [1, 2048], [13, 12], [64, 128], [2048, 1], [2048, 13]] as const; // prettier-ignore
+
+const largeTypes = ["uint8", "int16", "uint32", "int64", "float16", "float32", "float64"] as const;
 
 interface Segments {
   start: number[];
@@ -60,17 +63,77 @@ function placesBySegment(keys: readonly (number | bigint | boolean)[], segments:
 describeOnBackends("segmentedSort", () => {
   describe("keys of each type in segments of every shape, in either order", () => {
     test.each(allTypes)("%s", (type) => {
-      for (const segments of [...shapes.map(([count, size]) => even(count, size)), uneven(20), uneven(300)]) {
+      for (const segments of [...shapes.map(([count, size]) => even(count, size)), uneven(20), uneven(600)]) {
         const keys = sortKeys(type, segments.items, 3);
         const inputKeys = any(upload(type, keys));
         const outputKeys = any(DeviceArray.empty(keys.length, type));
         segmentedSort({ inputKeys, outputKeys, ...offsetsOf(segments) });
-        expect(download(outputKeys)).toEqual(at(keys, placesBySegment(keys, segments)));
+        expectElements(download(outputKeys), at(keys, placesBySegment(keys, segments)));
         segmentedSort({ inputKeys, outputKeys, ...offsetsOf(segments), order: "descending" });
-        expect(download(outputKeys)).toEqual(at(keys, placesBySegment(keys, segments, true)));
-        expect(download(inputKeys)).toEqual(keys);
+        expectElements(download(outputKeys), at(keys, placesBySegment(keys, segments, true)));
+        expectElements(download(inputKeys), keys);
       }
     });
+  });
+
+  test.each(["int32", ...onGpu(...largeTypes)] as const)("1024 segments of 1024 keys of %s", (type) => {
+    const segments = even(1024, 1024);
+    const numbers = integers(segments.items, 0, 100, 19);
+    const outputKeys = any(DeviceArray.empty(segments.items, type));
+    segmentedSort({ inputKeys: any(upload(type, elements(type, numbers))), outputKeys, ...offsetsOf(segments) });
+    const expected = Float64Array.from(numbers);
+    segments.start.forEach((first, i) => expected.subarray(first, segments.end[i]).sort());
+    expectElements(download(outputKeys).map(Number), expected);
+  }); // prettier-ignore
+
+  test.each([20, 600])("keys of int32 with values of float32 in %i segments of any size", (count) => {
+    const segments = uneven(count);
+    // Distinct, as the order of equal ones is not given.
+    const keys = integers(segments.items, 0, 1, 1).map((_, i) => (i * 7919) % 65_521);
+    for (const order of ["ascending", "descending"] as const) {
+      const outputKeys = DeviceArray.empty(keys.length, "int32");
+      const outputValues = DeviceArray.empty(keys.length, "float32");
+      const inputKeys = DeviceArray.from(new Int32Array(keys));
+      const inputValues = DeviceArray.from(Float32Array.from(keys, (key) => key / 2));
+      segmentedSort({ inputKeys, outputKeys, inputValues, outputValues, ...offsetsOf(segments), order });
+      const sorted = at(keys, placesBySegment(keys, segments, order === "descending"));
+      expect(download(outputKeys)).toEqual(sorted);
+      expect(download(outputValues)).toEqual(sorted.map((key) => key / 2));
+    }
+  });
+
+  describe("double buffers of keys, and of keys with values, in segments of every shape", () => {
+    test.each(["uint8", "int16", "uint32", "int64", "float16", "float32", "float64"] as const)("%s", (type) => {
+      for (const [count, size] of [[1, 1], [1, 2048], [13, 12], [300, 1], [100, 13]] as const) {
+        const segments = even(count, size);
+        const keys = sortKeys(type, segments.items, 23);
+        const buffer = (): DoubleBuffer<"float64"> =>
+          new DoubleBuffer(any(upload(type, keys)), any(DeviceArray.empty(keys.length, type)));
+        const [alone, inputKeys] = [buffer(), buffer()];
+        const places = Int32Array.from(keys.keys());
+        const inputValues = new DoubleBuffer(DeviceArray.from(places), DeviceArray.empty(keys.length, "int32"));
+        const sorted = at(keys, placesBySegment(keys, segments, true));
+        segmentedSort({ inputKeys: alone, ...offsetsOf(segments), order: "descending" });
+        segmentedSort({ inputKeys, inputValues, ...offsetsOf(segments), order: "descending" });
+        expect([download(alone.current), download(inputKeys.current)]).toEqual([sorted, sorted]);
+        // Equal keys come in any order: each value still names a key that is equal, and each segment has its own values.
+        const moved = download(inputValues.current) as number[];
+        expect(at(keys, moved)).toEqual(sorted);
+        segments.start.forEach((first, i) => {
+          const own = moved.slice(first, segments.end[i]).sort((a, b) => a - b);
+          expect(own).toEqual(Array.from({ length: size }, (_, j) => first + j));
+        });
+      }
+    }); // prettier-ignore
+  });
+
+  test("on a stream the result is there after it is synchronized", () => {
+    const stream = new Stream();
+    const outputKeys = DeviceArray.empty(4, "int32", { stream });
+    const inputKeys = DeviceArray.from(new Int32Array([4, 3, 2, 1]));
+    segmentedSort({ inputKeys, outputKeys, ...offsetsOf(even(2, 2)), stream });
+    stream.synchronize();
+    expect(Array.from(outputKeys.toTypedArray({ stream }))).toEqual([3, 4, 1, 2]);
   });
 
   describe("values move with their keys", () => {
@@ -212,6 +275,29 @@ describeOnBackends("segmentedSort", () => {
       expect(() => {
         segmentedSort(call as never);
       }).toThrow(expect.objectContaining({ name, argument }) as Error);
+    });
+  });
+
+  describe("refuses offsets in memory that it writes", () => {
+    const shared = (): DeviceArray<"int32"> => DeviceArray.from(new Int32Array([0, 2, 4, 4]));
+    const apart = (): DeviceArray<"int32"> => DeviceArray.from(new Int32Array([3, 1, 2, 0]));
+    /** Which arrays a sort writes, and how the one that is shared comes into the call. */
+    const written: [string, (array: DeviceArray<"int32">) => object][] = [
+      ["outputKeys", (array) => ({ outputKeys: array })],
+      ["outputValues", (array) => ({ outputKeys: apart(), inputValues: apart(), outputValues: array })],
+      ["inputKeys", (array) => ({ inputKeys: new DoubleBuffer(array, apart()), outputKeys: undefined })],
+      ["inputKeys", (array) => ({ inputKeys: new DoubleBuffer(apart(), array), outputKeys: undefined })],
+      ["inputValues", (array) => ({ inputKeys: new DoubleBuffer(apart(), apart()), inputValues: new DoubleBuffer(array, apart()) })],
+      ["inputValues", (array) => ({ inputKeys: new DoubleBuffer(apart(), apart()), inputValues: new DoubleBuffer(apart(), array) })],
+    ]; // prettier-ignore
+    const offsets = ["startOffsets", "endOffsets"].flatMap((name) => written.map((each) => [name, ...each] as const));
+    test.each(offsets)("%s over %s", (name, argument, options) => {
+      const array = shared();
+      const own = { startOffsets: shared().subarray(0, 2), endOffsets: shared().subarray(1, 3) };
+      expect(() => {
+        segmentedSort({ inputKeys: apart(), ...own, [name]: array.subarray(1, 3), ...options(array) });
+      }).toThrow(expect.objectContaining({ code: "ERR_OVERLAP", argument: `segmentedSort.${argument}` }) as Error);
+      expect(download(array)).toEqual([0, 2, 4, 4]);
     });
   });
 

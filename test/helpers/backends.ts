@@ -16,3 +16,8 @@ export function describeOnBackends(title: string, suite: (backend: BackendName) 
     suite(backend);
   });
 }
+
+/** Sizes for a GPU alone: the host would take seconds for each. */
+export function onGpu<T>(...sizes: readonly T[]): readonly T[] {
+  return testBackends.includes("cuda") ? sizes : [];
+}

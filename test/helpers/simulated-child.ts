@@ -1,6 +1,6 @@
 /** Child processes of backend cuda on the simulated device, whose scripts see its controls as `device`. */
 import path from "node:path";
-import { type ChildResult, root, runChild } from "./child";
+import { type ChildResult, runChild } from "./child";
 import { paths } from "./simulated-device";
 
 export const simulated = {
@@ -16,23 +16,18 @@ const control = `
   const collect = require("node:vm").runInNewContext("gc");
 `;
 
-/** What lives on the device, for scripts that end with what they began with. */
+/** What lives on the device, for scripts that end with what they began with. Locked memory is pooled, up to 64 MiB. */
 const counts = `
   const counts = () => {
-    const { liveAllocations, liveStreams, liveEvents, livePinnedBytes, pendingWork, violations } = device.counters();
-    return { liveAllocations, liveStreams, liveEvents, livePinnedBytes, pendingWork, violations };
+    const { liveAllocations, liveStreams, liveEvents, liveContexts, pendingWork, violations } = device.counters();
+    return { liveAllocations, liveStreams, liveEvents, liveContexts, pendingWork, violations };
   };
 `;
 
 /** As `runChild`; also `collect()` for a full collection and `counts()` are there. */
-export function runSimulated(script: string): Promise<ChildResult> {
-  return runChild(control + counts + script, simulated);
-}
-
-/** The text of a worker's script, which sees `cc` and `parentPort`; quoted, to stand in another script. */
-export function workerSource(script: string): string {
-  return JSON.stringify(
-    `const cc = require(${JSON.stringify(root)});
-     const { parentPort, workerData } = require("node:worker_threads");\n${script}`,
-  );
+export function runSimulated(
+  script: string,
+  environment: Record<string, string | undefined> = {},
+): Promise<ChildResult> {
+  return runChild(control + counts + script, { ...simulated, ...environment });
 }

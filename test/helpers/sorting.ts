@@ -1,5 +1,5 @@
 /** Sorting in plain JavaScript, for what sorts are held against. */
-import type { ScalarName } from "../../lib";
+import { DeviceArray, type ScalarName } from "../../lib";
 import { type Value, elements, integers } from "./elements";
 
 /** Keys of a type with many equal ones, negative where the type has them. */
@@ -29,4 +29,28 @@ export function floatsFromBits(bits: readonly bigint[]): Float64Array {
 
 export function bitsOfFloats(floats: Float64Array): bigint[] {
   return [...new BigUint64Array(floats.buffer, floats.byteOffset, floats.length)];
+}
+
+export const floatTypes = ["float16", "bfloat16", "float32", "float64"] as const;
+
+/** The largest exponent with the highest bit of the fraction. */
+const quietNaN = { float16: 0x7e00n, bfloat16: 0x7fc0n, float32: 0x7fc0_0000n, float64: 0x7ff8n << 48n } as const;
+
+/** Small whole numbers with a NaN, of either sign in turn, at every seventh place; and how many NaN there are. */
+export function floatsWithNaN(
+  type: (typeof floatTypes)[number],
+  size: number,
+): { array: DeviceArray; nans: number; negative: number } {
+  const array = DeviceArray.from(integers(size, -50, 50, 41), type);
+  const bytes = { float16: Uint16Array, bfloat16: Uint16Array, float32: Uint32Array, float64: BigUint64Array }[type];
+  const elements = array.toTypedArray();
+  const bits = new bytes(elements.buffer as ArrayBuffer, elements.byteOffset, size);
+  const sign = 1n << BigInt(bits.BYTES_PER_ELEMENT * 8 - 1);
+  let nans = 0;
+  for (let i = 0; i < size; i += 7) {
+    const pattern = nans++ % 2 === 0 ? quietNaN[type] : quietNaN[type] | sign;
+    bits[i] = bits instanceof BigUint64Array ? pattern : Number(pattern);
+  }
+  array.copyFrom(elements);
+  return { array, nans, negative: Math.floor(nans / 2) };
 }

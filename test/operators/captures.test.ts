@@ -83,13 +83,13 @@ describe("a closure's variables are read when the call is made", () => {
 describe("a variable that cannot be captured is named, with its place", () => {
   const text = "hello";
   const list = [1, 2];
-  const huge = 2n ** 63n;
+  const huge = 2n ** 64n;
   const unset: number | undefined = undefined;
   test.each<[string, unknown, string]>([
     ["a string", (x: number) => x + (text as unknown as number), "`text` is a string"],
     ["an array", (x: number) => x + (list as unknown as number), "`list` is an object of Array"],
     ["a native function", (x: number) => x + parseFloat(x as never), "`parseFloat` is a native function"],
-    ["a BigInt beyond int64", (x: bigint) => x + huge, "`huge` is a BigInt that int64 cannot hold"],
+    ["a BigInt beyond uint64", (x: bigint) => x + huge, "`huge` is a BigInt of more than 64 bits"],
     ["undefined", (x: number) => x + (unset as unknown as number), "`unset` has no value"],
     ["an unknown name", functionFrom("(x) => x + nowhere"), "`nowhere` has no value"],
   ])("%s", (_what, op, problem) => {

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { CompileError } from "../../lib/errors";
 import { arrayCapture, functionCapture, type StateCapture, valueCaptures } from "../../lib/operators/capture-types";
+import { simpleType } from "../../lib/operators/capture-values";
 import { canonical } from "../../lib/operators/canonical";
 import { integerCounters } from "../../lib/operators/counters";
 import { checkFunction } from "../../lib/operators/check";
@@ -30,7 +31,7 @@ function check({ text, types, result, k, tableType, table, helper }: GeneratedPr
     if (name === "t") return arrayCapture(tableType);
     if (name === "t.length") return valueCaptures.number;
     if (name === "f") return functionCapture(new FunctionText(helper, "op", false), []);
-    return valueCaptures[typeof k as "number"];
+    return simpleType(k, name, "op") as StateCapture;
   });
   const elements = table.map((raw) => elementOf(tableType, raw));
   const known: Record<string, Checked["values"][number]> = { k, t: elements, "t.length": elements.length };

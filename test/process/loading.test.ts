@@ -1,12 +1,12 @@
 /** How the package loads, and what it says where something is missing. Needs the built package (`npm run build`). */
-import { mkdtempSync, copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { paths } from "../helpers/simulated-device";
 import { root, runChild, runNode } from "../helpers/child";
+import { runSimulated, simulated } from "../helpers/simulated-child";
+import { paths } from "../helpers/simulated-device";
 
 const noCuda = { CUDA_COMPUTE_BACKEND: undefined, CUDA_COMPUTE_LIBCUDA: "/nowhere/libcuda.so.1" };
-const simulated = { CUDA_COMPUTE_BACKEND: "cuda", CUDA_COMPUTE_LIBCUDA: paths.driver, CUDA_COMPUTE_CCCL: paths.cccl };
 
 const sum = `
   const input = cc.DeviceArray.from(new Float32Array([1, 2, 3]));
@@ -98,13 +98,8 @@ describe("on a machine with a driver", () => {
   });
 
   test("a driver that sees no device is a CudaError, and automatic choice falls back to host", async () => {
-    const control = JSON.stringify(path.join(path.dirname(paths.driver), "simulated_control.node"));
-    const script = `
-      const device = require(${control});
-      device.open(${JSON.stringify(paths.driver)});
-      device.setDeviceCount(0);
-      ${sum} console.log(cc.getBackend().reason);`;
-    const { stdout } = await runChild(script, { ...simulated, CUDA_COMPUTE_BACKEND: undefined });
+    const script = `device.setDeviceCount(0); ${sum} console.log(cc.getBackend().reason);`;
+    const { stdout } = await runSimulated(script, { CUDA_COMPUTE_BACKEND: undefined });
     expect(stdout).toMatch(/^host 6\n.*(no GPU|NO_DEVICE|no CUDA)/);
   });
 
@@ -121,12 +116,29 @@ describe("on a machine with a driver", () => {
   });
 });
 
-test("the addon loads again through a second copy of its module", async () => {
-  const script = `
-    ${sum}
+test("the package loads by require, by import, once more and from a second copy, in one process", async () => {
+  const copy = mkdtempSync(path.join(tmpdir(), "cuda-compute-"));
+  const parts = ["dist", "package.json", "build/Release/cuda_compute.node"];
+  for (const part of parts) cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
+  for (const part of ["node_modules", "vendor"]) symlinkSync(path.join(root, part), path.join(copy, part));
+  const script = `(async () => {
+    const imported = await import("cuda-compute");
     for (const key of Object.keys(require.cache)) delete require.cache[key];
     const again = require(${JSON.stringify(root)});
-    const b = again.DeviceArray.from(new Float32Array([4]));
-    console.log(b.toTypedArray()[0], again.DeviceArray === cc.DeviceArray);`;
-  expect(await runChild(script, simulated)).toMatchObject({ code: 0, stderr: "", stdout: "cuda 0\n4 false\n" });
+    const copy = require(${JSON.stringify(copy)});
+    const packages = { cc, imported, again, copy };
+    for (const [name, { DeviceArray, getBackend }] of Object.entries(packages)) {
+      const array = DeviceArray.from(new Float32Array([4, 5]));
+      array.subarray(1).fill(7);
+      console.log(name, getBackend().name, array.toArray().join());
+    }
+    const classes = new Set(Object.values(packages).map(({ DeviceArray }) => DeviceArray));
+    console.log(classes.size, device.counters().violations);
+  })();`;
+  expect(await runSimulated(script)).toEqual({
+    code: 0,
+    signal: null,
+    stderr: "",
+    stdout: "cc cuda 4,7\nimported cuda 4,7\nagain cuda 4,7\ncopy cuda 4,7\n3 0\n",
+  });
 });
