@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { Backend, Storage } from "../backends/backend";
+import type { Backend, BackendName, Storage } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
@@ -436,8 +436,15 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   }
 
   /**
-   * Waits for the work that is queued on the stream, and copies the elements to a new typed array; structs as a
-   * Uint8Array of their bytes.
+   * Waits for the work that is queued on the stream, and copies the elements to a new typed array. {@link read} does so
+   * without blocking.
+   *
+   * Structs come as a Uint8Array of their bytes ({@link toColumns} and {@link toArray} take them apart), bools as a
+   * Uint8Array of 0 and 1, and bfloat16 as a Uint16Array of its bits. float16 comes as a Float16Array where the runtime
+   * has that (Node 24 on), else as a Uint16Array of its bits; {@link toArray} decodes both to numbers on any Node, and
+   * so does a transform into a float32 array, on the device.
+   *
+   * @throws TypeError for a disposed array or a stream that is none
    */
   toTypedArray(options?: StreamOption): TypedArrayOf<T> {
     const type = this.#element;
@@ -449,29 +456,39 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   /**
    * Waits for the work that is queued on the stream, and answers the elements as JavaScript values: numbers, bigints,
    * booleans, or objects for structs. For many elements {@link toTypedArray} and {@link toColumns} are faster.
+   * {@link readArray} does so without blocking.
+   *
+   * @throws as {@link toTypedArray} does
    */
   toArray(options?: StreamOption): ValueOf<T>[] {
     const bytes = new Uint8Array(this.byteLength);
     this.#readInto(bytes, options, "toArray");
-    const view = new DataView(bytes.buffer);
+    return this.#valuesOf(bytes.buffer);
+  }
+
+  #valuesOf(buffer: ArrayBuffer): ValueOf<T>[] {
+    const view = new DataView(buffer);
     const type = this.#element;
     return Array.from({ length: this.length }, (_, index) => readElement(view, index * type.size, type) as ValueOf<T>);
   }
 
   /**
    * Waits for the work that is queued on the stream, and answers the fields of an array of structs as typed arrays, as
-   * {@link DeviceArray.fromColumns} takes them.
+   * {@link DeviceArray.fromColumns} takes them. {@link readColumns} does so without blocking.
    *
-   * @throws TypeError for an array of scalars
+   * @throws TypeError for an array of scalars, and as {@link toTypedArray} does
    */
   toColumns(options?: StreamOption): ColumnsOf<T> {
-    const type = this.#element;
-    if (type.kind !== "struct") {
-      throw new ArgumentTypeError("DeviceArray.toColumns", "an array of structs", `an array of ${type.name}`);
-    }
+    const type = this.#struct("toColumns");
     const bytes = new Uint8Array(this.byteLength);
     this.#readInto(bytes, options, "toColumns");
     return columnsFromBytes(bytes, type) as ColumnsOf<T>;
+  }
+
+  #struct(operation: string): StructType {
+    const type = this.#element;
+    if (type.kind === "struct") return type;
+    throw new ArgumentTypeError(`DeviceArray.${operation}`, "an array of structs", `an array of ${type.name}`);
   }
 
   #readInto(target: Uint8Array, options: StreamOption | undefined, name: string): void {
@@ -483,18 +500,37 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   /**
    * The elements as they are after the work that is queued on the stream now, as {@link toTypedArray} gives them; the
    * event loop stays free meanwhile. The array may be dropped or disposed while the copy is under way.
+   *
+   * @throws TypeError (as a rejection) as {@link toTypedArray} does
    */
   async read(options?: StreamOption): Promise<TypedArrayOf<T>> {
-    this.checkAlive("DeviceArray.read");
-    const stream = streamOf(options?.stream, this.backend, "DeviceArray.read.stream");
-    const { length } = this;
     const type = this.#element;
-    const buffer =
-      length === 0
-        ? new ArrayBuffer(0)
-        : await this.backend.readAsync(this.storage, this.byteOffset, this.byteLength, stream);
-    const array = type.kind === "struct" ? new Uint8Array(buffer) : viewAs(type.name, buffer, 0, length);
+    const buffer = await this.#readBuffer(options, "read");
+    const array = type.kind === "struct" ? new Uint8Array(buffer) : viewAs(type.name, buffer, 0, this.length);
     return array as TypedArrayOf<T>;
+  }
+
+  /** As {@link read}, the elements as JavaScript values, as {@link toArray} gives them. */
+  async readArray(options?: StreamOption): Promise<ValueOf<T>[]> {
+    return this.#valuesOf(await this.#readBuffer(options, "readArray"));
+  }
+
+  /**
+   * As {@link read}, the fields of structs as typed arrays, as {@link toColumns} gives them.
+   *
+   * @throws TypeError (as a rejection) for an array of scalars, and as {@link read} does
+   */
+  async readColumns(options?: StreamOption): Promise<ColumnsOf<T>> {
+    const type = this.#struct("readColumns");
+    return columnsFromBytes(new Uint8Array(await this.#readBuffer(options, "readColumns")), type) as ColumnsOf<T>;
+  }
+
+  /** Begins to read at once. */
+  #readBuffer(options: StreamOption | undefined, operation: string): ArrayBuffer | Promise<ArrayBuffer> {
+    this.checkAlive(`DeviceArray.${operation}`);
+    const stream = streamOf(options?.stream, this.backend, `DeviceArray.${operation}.stream`);
+    if (this.length === 0) return new ArrayBuffer(0);
+    return this.backend.readAsync(this.storage, this.byteOffset, this.byteLength, stream);
   }
 
   /** The same bytes as elements of another type of the same size. @internal */
@@ -577,9 +613,18 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
     return (index, value) => void (view[index] = value as number);
   }
 
-  /** How `console.log` shows it: type, length and backend, without reading the device. */
+  /** How `console.log` shows it: type, length, bytes and backend, without reading the device. */
   [inspect.custom](): string {
-    const state = this.disposed ? "disposed" : this.backend.name;
+    const state = this.disposed ? "disposed" : `${String(this.byteLength)} bytes, ${this.backend.name}`;
     return `DeviceArray<${this.shape.elementType.name}>(${String(this.length)}) [${state}]`;
+  }
+
+  /**
+   * What `JSON.stringify` writes: what the array is, as `console.log` shows it. Not the elements, which only a wait for
+   * the device can tell: write `array.toArray()` for those.
+   */
+  toJSON(): { type: string; length: number; byteLength: number; backend: BackendName; disposed: boolean } {
+    const { length, byteLength, disposed } = this;
+    return { type: this.shape.elementType.name, length, byteLength, backend: this.backend.name, disposed };
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Backend, EventHandle, StreamHandle } from "../backends/backend";
 import { currentBackend } from "../backends/select";
 import { ArgumentTypeError } from "../errors";
@@ -51,5 +52,10 @@ export class Event {
       }
     }
     return this.#backend.elapsedTime(start.handleFor(this.#backend, "Event.millisecondsSince.start"), this.#handle);
+  }
+
+  /** How `console.log` shows it, without asking the device. */
+  [inspect.custom](): string {
+    return `Event [${this.#backend.name}${this.#recorded ? ", recorded" : ""}]`;
   }
 }

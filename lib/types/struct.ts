@@ -1,5 +1,6 @@
 /** Struct types: their layout is that of a C++ struct with the same fields. */
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import {
   type ArrayType,
@@ -70,6 +71,24 @@ function definition(
   );
 }
 
+/** A type is shown as its declaration, by `console.log` and in JSON. */
+const shownAsName = {
+  [inspect.custom]: {
+    value(this: StructType | ArrayType): string {
+      return `${this.name} [${String(this.size)} bytes]`;
+    },
+  },
+  toJSON: {
+    value(this: StructType | ArrayType): string {
+      return this.name;
+    },
+  },
+};
+
+/** Makes a type final. */
+const finish = <T extends StructType | ArrayType>(type: T): T =>
+  Object.freeze(Object.defineProperties(type, shownAsName));
+
 const isPlainName = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
 
 function structName(fields: readonly (readonly [string, ElementType])[], isTuple: boolean): string {
@@ -117,7 +136,7 @@ export function structType(
     const member = `f${String(index)}`;
     return { text: `${field.type.cudaStorage} ${member}`, name: member, type: field.type, offset: field.offset };
   });
-  type = Object.freeze({
+  type = finish({
     kind: "struct",
     name,
     id: ++lastId,
@@ -171,7 +190,7 @@ export function arrayType(element: ElementType, length: number, argument: string
   const { alignment } = element;
   const cudaStorage = storageName(`${layoutText(element)}[${String(length)}]`);
   const items = { text: `${element.cudaStorage} items[${String(length)}]`, name: "items", type: element, offset: 0 };
-  type = Object.freeze({
+  type = finish({
     kind: "array",
     name,
     id: ++lastId,

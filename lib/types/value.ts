@@ -5,10 +5,26 @@ import { type AggregateType, type ElementObject, type ElementType, type ElementV
 import { fromBfloat16Bits, fromFloat16Bits, toBfloat16Bits, toFloat16Bits } from "./float16";
 import { type ScalarName, type ScalarType, type ScalarValue, isBigIntType, scalarTypes } from "./scalar";
 
-const integerRange = (type: ScalarType): [bigint, bigint] => {
-  const bits = BigInt(type.size * 8);
-  return type.kind === "int" ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
-};
+interface IntegerRange {
+  readonly least: bigint;
+  readonly most: bigint;
+  /** The same as numbers: exact but for the most of 64 bits, which no safe integer reaches. */
+  readonly leastNumber: number;
+  readonly mostNumber: number;
+}
+
+function integerRange({ kind, size }: ScalarType): IntegerRange {
+  const bits = BigInt(size * 8);
+  const [least, most] = kind === "int" ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
+  return { least, most, leastNumber: Number(least), mostNumber: Number(most) };
+}
+
+/** Made once: calls check their initial values and levels with them. */
+const integerRanges = new Map(
+  Object.values(scalarTypes)
+    .filter(({ kind }) => kind === "int" || kind === "uint")
+    .map((type) => [type, integerRange(type)]),
+);
 
 /**
  * The named scalar type.
@@ -88,12 +104,16 @@ function scalarValue(value: unknown, type: ScalarType, argument: string): Scalar
     const advice = isBigIntType(type) ? "; write larger ones as bigints" : "";
     throw new ArgumentRangeError(argument, `a safe integer for ${type.name}${advice}`, value);
   }
-  const [least, most] = integerRange(type);
-  const whole = BigInt(value);
-  if (whole < least || whole > most) {
+  const { least, most, leastNumber, mostNumber } = integerRanges.get(type) as IntegerRange;
+  // A safe integer is compared as it is, without a BigInt being made of it.
+  const isOutside =
+    typeof value === "bigint"
+      ? value < least || value > most
+      : Number(value) < leastNumber || Number(value) > mostNumber;
+  if (isOutside) {
     throw new ArgumentRangeError(argument, `an integer from ${String(least)} to ${String(most)} (${type.name})`, value);
   }
-  return isBigIntType(type) ? whole : Number(whole);
+  return isBigIntType(type) ? BigInt(value) : Number(value);
 }
 
 /** What operators read outside of an array: NaN, 0 or false. */

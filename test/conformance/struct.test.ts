@@ -157,6 +157,19 @@ describeOnBackends("DeviceArray of structs", () => {
     expect(() => array.copyFrom(new Float32Array(18) as never)).toThrow(TypeError);
   });
 
+  test("readArray and readColumns answer what toArray and toColumns do, though the array is disposed meanwhile", async () => {
+    const array = DeviceArray.from(points, Point);
+    const [values, columns] = [array.toArray(), array.toColumns()];
+    const reads = [array.readArray(), array.readColumns()] as const;
+    array.dispose();
+    expect(await reads[0]).toEqual(values);
+    expect(await reads[1]).toEqual(columns);
+    expect(await DeviceArray.empty(0, Point).readArray()).toEqual([]);
+    expect(await DeviceArray.from([1n, -1n]).readArray()).toEqual([1n, -1n]);
+    await expect(array.readArray()).rejects.toMatchObject({ code: "ERR_DISPOSED" });
+    await expect(DeviceArray.zeros(1, "int8").readColumns()).rejects.toThrow("an array of structs");
+  });
+
   test("toArray gives the values of scalars too", () => {
     expect(DeviceArray.from([1.5, -0], "float16").toArray()).toEqual([1.5, -0]);
     expect(DeviceArray.from([1n, -1n]).toArray()).toEqual([1n, -1n]);
