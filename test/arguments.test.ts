@@ -33,6 +33,7 @@ import {
   unaryTransform,
   unique,
 } from "../lib";
+import { everyAlgorithm } from "./helpers/every-algorithm";
 
 setBackend("host");
 
@@ -562,3 +563,17 @@ describe("a mistake in the arguments is a typed error that names it, and changes
     expect(Array.from(output.toTypedArray())).toEqual([1, 3, 6]);
   });
 });
+
+describe.each(everyAlgorithm.map((algorithm) => [algorithm.name, algorithm] as const))(
+  "%s refuses",
+  (name, algorithm) => {
+    // A segmented reduction has as many items as its segments say.
+    const option = name === "segmentedReduce" ? "numSegments" : "numItems";
+    test.each([-1, 0.5, NaN, Infinity, 2 ** 53])("a count of %d", (count) => {
+      const refused = { name: "RangeError", code: "ERR_OUT_OF_RANGE", argument: `${name}.${option}` };
+      expect(() => {
+        algorithm.run({ ...algorithm.options("int32"), [option]: count });
+      }).toThrow(expect.objectContaining(refused) as Error);
+    });
+  },
+);

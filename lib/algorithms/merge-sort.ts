@@ -1,13 +1,11 @@
-import { absent } from "../builds/shape";
+import { type Shape, absent } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import type { BinaryOperator, Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
-import { specializePure } from "../operators";
 import { permanentOperator } from "../operators/registry";
-import { type ElementSpec, type ElementValue, type ValueOf, isScalarType } from "../types/element";
-import { scalarTypes } from "../types/scalar";
+import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
 import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
@@ -23,6 +21,7 @@ import {
   setCount,
   setStream,
 } from "./checks";
+import { specializeOrder } from "./element-order";
 import type { Convertible } from "./types";
 
 /** Options of {@link mergeSort}. */
@@ -66,6 +65,16 @@ function largestPart(keySize: number): number {
 const ascending = permanentOperator("(a, b) => a < b || (b !== b && a === a)", () => undefined);
 
 const array = "a DeviceArray (the library's sort takes no iterators for outputs)";
+
+/** Refuses values that are structs and come from an iterator, or convert: the library's kernel does not build for them. */
+function checkStructValues({ isPointer, elementType }: Shape, valueType: ElementType): void {
+  if (isScalarType(valueType) || (isPointer && elementType === valueType)) return;
+  const expected =
+    `values of ${valueType.name} in an array, as the output's are (unaryTransform writes others there, and values may ` +
+    "be sorted in place)";
+  const received = isPointer ? elementType.name : `an iterator of ${elementType.name}`;
+  throw new ArgumentTypeError("mergeSort.inputValues", expected, received, "ERR_UNSUPPORTED");
+}
 
 const forms = defineAlgorithm<AnyOptions>({
   name: "merge_sort",
@@ -127,7 +136,10 @@ const forms = defineAlgorithm<AnyOptions>({
       throw new ArgumentTypeError("mergeSort.outputValues", expected, valueType.name, "ERR_UNSUPPORTED");
     }
     checkOutputType(keys.shape.elementType, keyType, "mergeSort.outputKeys");
-    if (values !== absent) checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+    if (values !== absent) {
+      checkOutputType(values.shape.elementType, valueType, "mergeSort.outputValues");
+      checkStructValues(values.shape, valueType);
+    }
     return {
       algorithm,
       slots: [
@@ -136,7 +148,7 @@ const forms = defineAlgorithm<AnyOptions>({
         { shape: keysOut.shape, as: keyType, direction: "output" },
         { shape: valuesOut.shape, as: valueType, direction: values === absent ? "both" : "output" },
       ],
-      operators: [specializePure(use.operator, [keyType, keyType], scalarTypes.bool, "mergeSort.op")],
+      operators: [specializeOrder(use, keyType, "mergeSort.op")],
       options: {},
     };
   },
@@ -161,10 +173,11 @@ const forms = defineAlgorithm<AnyOptions>({
  * its side of it.
  *
  * Keys and values are of any type, structs too (values of up to 10 bytes beside keys of 4 bytes or fewer, of 22 beside
- * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as a store into
- * their typed arrays would; the operator sees keys of the output's type. An operator that is true of equal keys is no
- * order, and its result undefined. The outputs may be exactly the inputs, and share no other memory. Enqueued on the
- * stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
+ * keys of 8, and of more beside larger ones; keys of up to 181), and convert to the outputs' types as they are read, as
+ * a store into their typed arrays would; values that are structs do not convert, and come from an array. The operator
+ * sees keys of the output's type. One that is true of equal keys, or that answers a number, is no order: it is refused
+ * where that shows before it runs, and the result is undefined elsewhere. The outputs may be exactly the inputs, and
+ * share no other memory. Enqueued on the stream; the result is the same in each run. Implements CUB's DeviceMergeSort.
  *
  * @throws TypeError or RangeError naming the option at fault, CompileError for the operator, OutOfDeviceMemoryError
  */

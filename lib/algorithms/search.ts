@@ -5,7 +5,7 @@ import type { Argument } from "../builds/shape";
 import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
-import { ops, specializePure } from "../operators";
+import { ops } from "../operators";
 import { optionNames } from "../option-names";
 import { converts } from "../types/convert";
 import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
@@ -23,6 +23,7 @@ import {
   setCount,
   setStream,
 } from "./checks";
+import { specializeOrder } from "./element-order";
 import type { Convertible } from "./types";
 
 /** Options of {@link lowerBound} and {@link upperBound}. */
@@ -132,7 +133,7 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
           { shape: values.shape, as: type, direction: "input" },
           { shape: output.shape, as: indexType(type) as ScalarType, direction: "output" },
         ],
-        operators: [specializePure(use.operator, [type, type], scalarTypes.bool, names.comp)],
+        operators: [specializeOrder(use, type, names.comp)],
         options: {},
       };
     },
@@ -171,7 +172,8 @@ const upperForms = defineSearch("upper_bound", "upperBound", true);
  * Values convert to the data's type, and indices to the output's, as a store into its typed array would. Two elements
  * are equal where neither comes before the other: 0 and -0 are. With the default comparator a value that is NaN comes
  * before nothing and nothing before it: `lowerBound` answers 0 and `upperBound` `numItems`. Data with NaN in it is not
- * sorted by `<`; give a comparator that orders NaN. Data that is not sorted gives indices without meaning.
+ * sorted by `<`; give a comparator that orders NaN. Data that is not sorted gives indices without meaning. A comparator
+ * that is true of equal elements, or that answers a number, is no order: it is refused where that shows before it runs.
  *
  * Enqueued on the stream; the output may be exactly the values, and shares no memory with the data. Implements CUB's
  * DeviceFind, which compiles each comparator with its kernel. Structs must have a multiple of 4 bytes.

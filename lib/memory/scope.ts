@@ -6,6 +6,7 @@ import { Scope, currentScope, runInScope } from "../backends/scope";
 import type { Argument } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import { isArgument } from "../iterators/readable";
+import { BoundOperator } from "../operators/bind";
 
 /** A frame that notes which arrays a call would use: those that an array or iterator holds. */
 class SlotFrame extends CallFrame {
@@ -47,6 +48,7 @@ function handOver(scope: Scope, value: unknown): void {
     if (typeof part !== "object" || part === null || seen.has(part) || ArrayBuffer.isView(part)) continue;
     seen.add(part);
     if (isArgument(part)) handOverArgument(scope, part);
+    else if (part instanceof BoundOperator) pending.push(part.captures);
     else if (part instanceof Map) for (const [key, each] of part) pending.push(key, each);
     else if (Array.isArray(part) || part instanceof Set) for (const each of part) pending.push(each);
     else for (const each of Object.values(part)) pending.push(each);

@@ -9,11 +9,12 @@ import { boundText } from "./registry";
 /** An operator with explicit captures, made by `bind`. */
 export class BoundOperator {
   private readonly text: FunctionText | CppOperator;
-  private readonly captures: object;
 
   /** @internal */
-  constructor(operator: ((...elements: never[]) => unknown) | CppOperator, captures: object) {
-    this.captures = captures;
+  constructor(
+    operator: ((...elements: never[]) => unknown) | CppOperator,
+    readonly captures: object,
+  ) {
     this.text = operator instanceof CppOperator ? operator : boundText(operator, this, "bind.op");
   }
 

@@ -12,7 +12,7 @@ import {
   transformed,
 } from "../../lib";
 import { describeOnBackends, onGpu, testBackends } from "../helpers/backends";
-import { download, elements, integers, numberTypes, upload } from "../helpers/elements";
+import { download, elements, expectElements, integers, numberTypes, upload } from "../helpers/elements";
 
 /** Any types: what is wrong about them is for the library to say. */
 const histogramAny = histogramEven as unknown as (options: object) => void;
@@ -226,6 +226,21 @@ describeOnBackends("histogramEven", () => {
         expect(count(floats, 0, 256, bins, "int64")).toEqual(expected);
         expect(count(bytes, 0.5, 256.5, 256)).toEqual(expectedCounts(numbers.map((x) => x - 1), 0, 256, 256)); // prettier-ignore
       }
+    }
+  });
+
+  test("numbers of bins alternate, few, many and a million", () => {
+    const numbers = integers(5_000, 0, 2 ** 20 - 1, 9);
+    const samples = DeviceArray.from(new Int32Array(numbers));
+    for (const bins of [16, 256, 2 ** 20, 16, 2 ** 20, 256]) {
+      const output = DeviceArray.empty(bins, "int32");
+      histogramEven({ samples, output, lower: 0, upper: 2 ** 20 });
+      const expected = new Int32Array(bins);
+      for (const number of numbers) {
+        const bin = Math.floor((number * bins) / 2 ** 20);
+        expected[bin] = (expected[bin] ?? 0) + 1;
+      }
+      expectElements(output.toTypedArray(), expected);
     }
   });
 

@@ -1,4 +1,15 @@
-import { DeviceArray, bind, constant, counting, memory, struct, sum, transformed } from "../../lib";
+import {
+  DeviceArray,
+  bind,
+  constant,
+  counting,
+  fused,
+  memory,
+  struct,
+  sum,
+  transformed,
+  unaryTransform,
+} from "../../lib";
 import { DeviceMemoryLeakError, expectNoLeaks } from "../../lib/testing";
 import { collectGarbage } from "../../lib/backends/collector";
 import { describeOnBackends } from "../helpers/backends";
@@ -178,6 +189,14 @@ describeOnBackends("memory", () => {
       [
         "a bound operator",
         (kept) => bind((x: number, c: { t: DeviceArray<"int32"> }) => c.t[x] as number, { t: kept }),
+      ],
+      [
+        "a bound operator that was called, and may fuse",
+        (kept) => {
+          const op = fused(bind((x: number, c: { t: DeviceArray<"int32"> }) => (c.t[0] as number) + x, { t: kept }));
+          unaryTransform({ input: array(), output: array(), op });
+          return op;
+        },
       ],
       ["a cycle", cyclic],
       ["a long list", long],

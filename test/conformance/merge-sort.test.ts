@@ -285,6 +285,14 @@ describeOnBackends("mergeSort", () => {
         const Large = struct({ a: ["int32", 46] });
         return { inputKeys: DeviceArray.zeros(3, Large), outputKeys: DeviceArray.zeros(3, Large), op: (a: never, b: never) => a === b };
       }, "TypeError", "mergeSort.outputKeys"],
+      ["values that are structs of an iterator", () => {
+        const Pair = struct({ a: "int32", b: "int32" });
+        return { inputValues: reversed(DeviceArray.zeros(3, Pair)), outputValues: DeviceArray.zeros(3, Pair) };
+      }, "TypeError", "mergeSort.inputValues"],
+      ["values that are structs of another type", () => {
+        const [Pair, Narrow] = [struct({ a: "int32", b: "int32" }), struct({ a: "int32", b: "int8" })];
+        return { inputValues: DeviceArray.zeros(3, Narrow), outputValues: DeviceArray.zeros(3, Pair) };
+      }, "TypeError", "mergeSort.inputValues"],
       ["structs into scalars", () => ({ inputKeys: DeviceArray.zeros(3, complex128) }), "TypeError", "mergeSort.outputKeys"],
     ]; // prettier-ignore
     test.each(cases)("%s", (_title, options, name, argument) => {

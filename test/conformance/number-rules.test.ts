@@ -1,7 +1,15 @@
 /** Division, remainder, rounding and NaN: one rule for host and device, and JavaScript's where it has one. */
-import { DeviceArray, type ScalarName, binaryTransform, ops, reduceInto } from "../../lib";
+import {
+  DeviceArray,
+  type ScalarName,
+  binaryTransform,
+  inclusiveScan,
+  ops,
+  reduceInto,
+  segmentedReduce,
+} from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { type Value, download, elements, upload } from "../helpers/elements";
+import { type Value, download, elements, expectElements, upload } from "../helpers/elements";
 
 /** Every pair of the numbers, through one operator; results as `to`. */
 function over(from: ScalarName, to: ScalarName, numbers: readonly Value[], op: (a: number, b: number) => number) {
@@ -124,5 +132,41 @@ describeOnBackends("number rules", () => {
       expect(reduced(type, withNaN, ops.maximum, -Infinity)).toBe(999);
       expect(reduced(type, withNaN, ops.minimum, Infinity)).toBe(0);
     });
+
+    test.each(["float32", "float64"] as const)("infinities and subnormals of %s count, by either", (type) => {
+      const subnormal = type === "float32" ? 2 ** -149 : 2 ** -1074;
+      const among = (value: number, rest: number): number[] =>
+        Array.from({ length: 3000 }, (_, index) => (index === 1234 ? value : rest));
+      for (const [largest, smallest] of [
+        [most, least],
+        [ops.maximum, ops.minimum],
+      ]) {
+        for (const [value, rest] of [
+          [subnormal, 0],
+          [2 * subnormal, subnormal],
+          [Infinity, 1],
+        ] as const) {
+          expect(reduced(type, among(value, rest), largest, -Infinity)).toBe(value);
+          expect(reduced(type, among(-value, -rest), smallest, Infinity)).toBe(-value);
+          expect(reduced(type, among(-value, rest), largest, -Infinity)).toBe(rest);
+        }
+      }
+    });
+
+    test.each(["float32", "float64"] as const)(
+      "a NaN of %s is in every running Math.max from it on, and in the Math.min of its segment",
+      (type) => {
+        const input = DeviceArray.from(withNaN, type) as DeviceArray<"float64">;
+        const running = DeviceArray.empty(3000, "float64");
+        inclusiveScan({ input, output: running, op: most });
+        const expected = withNaN.map((_, index) => (index < 1234 ? Math.min(index, 999) : NaN));
+        expectElements(running.toArray(), expected);
+        const bounds = DeviceArray.from(new Int32Array([0, 1234, 1235, 3000]));
+        const output = DeviceArray.empty(3, "float64");
+        const [startOffsets, endOffsets] = [bounds.subarray(0, 3), bounds.subarray(1)];
+        segmentedReduce({ input, output, startOffsets, endOffsets, op: least, init: Infinity });
+        expect(output.toArray()).toEqual([0, NaN, 0]);
+      },
+    );
   });
 });

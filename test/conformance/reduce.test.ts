@@ -430,8 +430,8 @@ describeOnBackends("reduceInto", () => {
     expect(builds(doubled(counting(0) as unknown as AnyArray), one("int32"), 3)).toBe(1);
   });
 
-  test("equal items sum to the same bits at every call", () => {
-    const numbers = Float64Array.from(integers(100_000, -1_000, 1_000, 12), (x) => x / 7);
+  test.each([100_000, ...onGpu(10_000_000)])("%i items sum to the same bits at every call", (size) => {
+    const numbers = Float64Array.from(integers(size, -1_000, 1_000, 12), (x) => x / 7);
     const input = DeviceArray.from(numbers);
     const sums = DeviceArray.empty(50, "float64");
     for (let i = 0; i < 50; i++) reduceInto({ input, output: sums.subarray(i, i + 1), op: (a, b) => a + b, init: 0 });

@@ -12,8 +12,9 @@ import {
   struct,
   transformed,
   transformedOutput,
+  zipped,
 } from "../../lib";
-import { describeOnBackends, testBackends } from "../helpers/backends";
+import { describeOnBackends, onGpu, testBackends } from "../helpers/backends";
 import { allTypes, download, elements, integers, numberTypes, sumOf, upload, wrapped } from "../helpers/elements";
 import { onBoth } from "../helpers/structs";
 
@@ -205,6 +206,20 @@ describeOnBackends("segmentedReduce", () => {
     expect(download(output)).toEqual([NaN, -0, NaN, 2 ** -148]);
   });
 
+  test.each([100_000, ...onGpu(10_000_000)])("the sums of %i fractions have the same bits at every call", (size) => {
+    const input = DeviceArray.from(Float64Array.from(integers(size, -1_000, 1_000, 12), (x) => x / 7));
+    // From segments of one item to one of nearly all.
+    const bounds = DeviceArray.from(new Int32Array([0, 1, 10, 500, 20_000, size]));
+    const [startOffsets, endOffsets] = [bounds.subarray(0, 5), bounds.subarray(1)];
+    const run = (): Buffer => {
+      const output = DeviceArray.empty(5, "float64");
+      segmentedReduce({ input, output, startOffsets, endOffsets, op: (a, b) => a + b, init: 0 });
+      return Buffer.from(output.toTypedArray().slice().buffer);
+    };
+    const first = run();
+    for (let i = 1; i < 50; i++) expect(run().equals(first)).toBe(true);
+  });
+
   test("sub-ranges that are not aligned", () => {
     const input = DeviceArray.from(new Int16Array([99, 1, 2, 3, 4, 99])).subarray(1, 5);
     const output = DeviceArray.full(4, -1, "int16");
@@ -231,6 +246,24 @@ describeOnBackends("segmentedReduce", () => {
       const endOffsets = DeviceArray.from(new Int32Array([1, 3]));
       segmentedReduce({ input: constant(2, "int32"), output, startOffsets: constant(0, "int32"), endOffsets, op: ops.plus, init: 0 }); // prettier-ignore
       expect(download(output)).toEqual([2, 6, -1, -1]);
+    });
+
+    test("a zipped output: the largest item of each segment to one array, and its place to another", () => {
+      const numbers = integers(300, 0, 1_000_000);
+      const bounds = [0, 100, 100, 300];
+      const [largest, places] = [DeviceArray.empty(3, "float32"), DeviceArray.empty(3, "int32")];
+      segmentedReduce({
+        input: zipped(DeviceArray.from(Float32Array.from(numbers)), counting(0n)),
+        output: zipped(largest, places),
+        startOffsets: DeviceArray.from(new Int32Array(bounds.slice(0, 3))),
+        endOffsets: DeviceArray.from(new Int32Array(bounds.slice(1))),
+        op: ([v, i], [w, j]) => (v > w || (v === w && i < j) ? [v, i] : [w, j]),
+        init: [-1, -1n],
+      });
+      const parts = bounds.slice(1).map((end, i) => numbers.slice(bounds[i], end));
+      const expected = parts.map((part) => Math.max(-1, ...part));
+      expect(download(largest)).toEqual(expected);
+      expect(download(places)).toEqual(expected.map((value) => numbers.indexOf(value)));
     });
 
     test("a transformed output, with a captured number", () => {

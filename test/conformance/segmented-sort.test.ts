@@ -12,7 +12,7 @@ import {
 } from "../../lib";
 import { describeOnBackends, onGpu } from "../helpers/backends";
 import { allTypes, download, elements, expectElements, integers, upload } from "../helpers/elements";
-import { at, placesInOrder, sortKeys } from "../helpers/sorting";
+import { at, floatTypes, floatsWithNaN, placesInOrder, sortKeys } from "../helpers/sorting";
 
 type Any = DeviceArray<"float64">;
 const any = (array: DeviceArray): Any => array as Any;
@@ -223,6 +223,26 @@ describeOnBackends("segmentedSort", () => {
         endOffsets: DeviceArray.from(new Int32Array([size])),
       });
       expect(outputKeys.toTypedArray()).toEqual(keys.toSorted());
+    }
+  });
+
+  test.each(floatTypes)("NaN of %s in segments leaves the others, small ones and large ones, in order", (type) => {
+    const sizes = [9, 1, 600, 0, 40, 20_000, 3];
+    const end = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((a, b) => a + b));
+    const start = [0, ...end.slice(0, -1)];
+    const { array } = floatsWithNaN(type, end.at(-1) as number);
+    const numbers = integers(array.length, -50, 50, 43);
+    // NaN stays in the second, third and fifth segment alone.
+    for (const i of [0, 3, 5, 6]) {
+      const part = numbers.slice(start[i], end[i]);
+      any(array.subarray(start[i], end[i])).copyFrom(any(upload(type, part)));
+    }
+    const outputKeys = any(DeviceArray.empty(array.length, type));
+    segmentedSort({ inputKeys: any(array), outputKeys, ...offsetsOf({ start, end, items: array.length }) });
+    const sorted = download(outputKeys);
+    for (const i of [0, 3, 5, 6]) {
+      const expected = numbers.slice(start[i], end[i]).toSorted((a, b) => a - b);
+      expectElements(sorted.slice(start[i], end[i]), expected);
     }
   });
 

@@ -7,6 +7,8 @@ import {
   exclusiveScan,
   inclusiveScan,
   makeReduceInto,
+  mergeSort,
+  ops,
   reduceInto,
   struct,
   transformed,
@@ -386,6 +388,26 @@ describeOnBackends("algorithms on structs", () => {
   });
 });
 
+describeOnBackends("fields of any name", () => {
+  test("Unicode, keywords of C++ and what is no name there are read and written by operators", () => {
+    const Odd = struct({ größe: "float64", 名: "int32", "a b": "int8", "x;y": "int16", class: "bool" });
+    const values = [
+      { größe: 1.5, 名: 7, "a b": -1, "x;y": 300, class: true },
+      { größe: -2, 名: 0, "a b": 5, "x;y": -300, class: false },
+    ];
+    const output = DeviceArray.empty(2, Odd);
+    unaryTransform({
+      input: DeviceArray.from(values, Odd),
+      output,
+      op: (x) => ({ größe: x.größe * 2, 名: x.名 + 1, "a b": -x["a b"], "x;y": x["x;y"], class: x.class }),
+    });
+    expect(output.toArray()).toEqual([
+      { größe: 3, 名: 8, "a b": 1, "x;y": 300, class: true },
+      { größe: -4, 名: 1, "a b": -5, "x;y": -300, class: false },
+    ]);
+  });
+});
+
 describeOnBackends("what structs cannot do is refused by name", () => {
   const input = (): DeviceArray<typeof Best> => DeviceArray.from(many.slice(0, 2), Best);
   const refused = (type: string, argument: string): Error => expect.objectContaining({ name: type, argument }) as Error;
@@ -411,6 +433,18 @@ describeOnBackends("what structs cannot do is refused by name", () => {
     expect(() =>
       inclusiveScan({ input: input(), output, op: larger, init: DeviceArray.zeros(1, Point) as never }),
     ).toThrow(refused("TypeError", "inclusiveScan.init"));
+  });
+
+  test("a well-known operator of scalars", () => {
+    const output = DeviceArray.empty(2, Best);
+    const named = { input: input(), output, op: ops.plus, init: { v: 0, i: 0n } };
+    expect(() => reduceInto(named as never)).toThrow(
+      expect.objectContaining({
+        name: "CompileError",
+        message: expect.stringContaining("reduceInto.op: struct { v: float64, i: int64 } as a number") as string,
+      }) as Error,
+    );
+    expect(() => mergeSort({ inputKeys: input(), outputKeys: output, op: ops.less })).toThrow(/mergeSort\.op/);
   });
 
   test("a constant without a type", () => {
