@@ -20,7 +20,10 @@
         "-Wconversion",
         "-Werror"
       ],
-      "libraries": ["-ldl"]
+      "libraries": ["-ldl"],
+      # Node unloads an addon when the last thread that uses it ends. What belongs to the process (compiled kernels, the
+      # device's context, locked memory, arrays on their way to another thread) stays for the next one.
+      "ldflags": ["-Wl,-z,nodelete"]
     }
   ]
 }

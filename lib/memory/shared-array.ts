@@ -33,7 +33,7 @@ interface SharedArrayFields {
  *
  * The handle holds the memory until it is received. One that is not received lets go when {@link release} is called, or
  * when the thread that made it ends (unless it was made to `outlive` it). Being collected does not end it, since it may
- * be on its way.
+ * be on its way. On backend host every handle outlives its thread, since the handle itself is what holds the memory.
  *
  * @typeParam T - the element type; annotate received messages with it, as in `SharedArray<"float32">`
  */

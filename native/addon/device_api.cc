@@ -1,5 +1,6 @@
 /// The driver, the compilers and the device.
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,18 @@
 
 namespace cuda_compute {
 namespace {
+
+/// One object for all environments of a thread: module registries that load the addon again and again share its
+/// scratch.
+std::shared_ptr<Stream> default_stream(Device& device) {
+  thread_local std::weak_ptr<Stream> of_this_thread;
+  auto stream = of_this_thread.lock();
+  if (stream == nullptr || &stream->device() != &device) {
+    stream = std::make_shared<Stream>(device);
+    of_this_thread = stream;
+  }
+  return stream;
+}
 
 /// setErrorClasses({ CudaError, CompileError, ToolkitNotFoundError })
 Napi::Value set_error_classes(const std::shared_ptr<Environment>& environment, const CallArguments& arguments) {
@@ -77,7 +90,7 @@ Napi::Value open_device(const std::shared_ptr<Environment>& environment, const C
   }
   if (environment->device == nullptr) {
     environment->device = &device;
-    environment->add_stream(std::make_shared<Stream>(device), nullptr);
+    environment->add_stream(default_stream(device), nullptr);
     environment->publish_live();
   }
   Napi::Object result = Napi::Object::New(env);

@@ -220,6 +220,23 @@ describeOnBackends("queued work", () => {
     for (const values of await Promise.all(reads)) expect(values).toEqual(every(churned(7)));
   });
 
+  test("is read by a thousand promises whose arrays are disposed, dropped or written over at once", async () => {
+    const read = (i: number): Promise<Int32Array> => {
+      const array = DeviceArray.full(1_000, i, "int32", { stream: streams[i % streams.length] });
+      const promise = array.read();
+      if (i % 3 === 0) array.dispose();
+      if (i % 3 === 1) array.fill(-1, { stream: streams[(i + 1) % streams.length] });
+      return promise;
+    };
+    for (let i = 0; i < 3; i++) newStream();
+    churnOn(full(9), streams[0]);
+    const reads = Array.from({ length: 1_000 }, (_, i) => read(i));
+    expectUnharmed(reuseBytes());
+    (await Promise.all(reads)).forEach((values, i) => {
+      expect(values).toEqual(new Int32Array(1_000).fill(i));
+    });
+  });
+
   test("is summed by a promise whose input is dropped", async () => {
     const total = (() => {
       const array = full(1);

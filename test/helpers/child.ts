@@ -38,3 +38,11 @@ export function runNode(
     });
   });
 }
+
+/** The text of a worker thread's script, which sees `cc`, `parentPort` and `workerData`; quoted, to stand in another. */
+export function workerSource(script: string): string {
+  return JSON.stringify(
+    `const cc = require(${JSON.stringify(root)});
+     const { parentPort, workerData } = require("node:worker_threads");\n${script}`,
+  );
+}

@@ -7,11 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DebuggerClient } from "../helpers/debugger-client";
-import { paths } from "../helpers/simulated-device";
 import { type ChildResult, root, runChild, runNode } from "../helpers/child";
+import { simulated } from "../helpers/simulated-child";
 
 const host = { CUDA_COMPUTE_BACKEND: "host", NODE_OPTIONS: undefined };
-const simulated = { CUDA_COMPUTE_BACKEND: "cuda", CUDA_COMPUTE_LIBCUDA: paths.driver, CUDA_COMPUTE_CCCL: paths.cccl };
 
 /** A number that changes, an array, a function and an object are captured; x is 1, 2 and 3. */
 const program = `
