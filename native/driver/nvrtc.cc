@@ -58,7 +58,10 @@ void Nvrtc::load_builtins(const std::string& path) const {
 std::pair<int, int> Nvrtc::version() const {
   int major = 0;
   int minor = 0;
-  check(version_(&major, &minor), "nvrtcVersion");
+  if (const int status = version_(&major, &minor); status != 0) {
+    throw Failure(FailureKind::toolkit, "ERR_LIBRARY_LOAD",
+                  std::string("NVRTC does not tell its version (nvrtcVersion: ") + error_string_(status) + ").");
+  }
   return {major, minor};
 }
 
