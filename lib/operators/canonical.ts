@@ -92,7 +92,7 @@ function onlyIf(list: List): If | undefined {
 
 function loop(statement: Loop, rest: List): List {
   const { test, update } = statement;
-  const body = withoutLastContinue(statement.body);
+  const body = withoutLast("continue", statement.body);
   if (test?.kind === "literal" && test.value) {
     return loop({ ...statement, test: undefined, testsAfter: false, body }, rest);
   }
@@ -108,6 +108,15 @@ function loop(statement: Loop, rest: List): List {
       return loop({ ...statement, test: test === undefined ? stays : and(test, stays), body: inner }, rest);
     }
   }
+  // A loop of one turn, as `switch` becomes one, is what it runs.
+  const isOnce = statement.testsAfter ? test?.kind === "literal" : neverEnds(body);
+  if (isOnce && !jumps(body, "continue")) {
+    const once = withoutLast("break", body);
+    if (!jumps(once, "break")) {
+      const always = statement.testsAfter || test === undefined;
+      return always ? joined(once, rest) : branch({ test, consequent: once, alternate: [] }, rest);
+    }
+  }
   // Without a `continue` that hurries to it, the update is the end of the body.
   const whole: Loop = jumps(body, "continue")
     ? { ...statement, body }
@@ -115,13 +124,13 @@ function loop(statement: Loop, rest: List): List {
   return neverEnds([whole]) ? [whole] : [whole, ...rest];
 }
 
-/** At the end of a turn, `continue` says nothing. */
-function withoutLastContinue(body: List): List {
+/** At the end of a turn, `continue` says nothing; at the end of the last one, `break` says nothing. */
+function withoutLast(kind: "break" | "continue", body: List): List {
   const last = body[body.length - 1];
-  if (last?.kind === "continue") return withoutLastContinue(body.slice(0, -1));
+  if (last?.kind === kind) return withoutLast(kind, body.slice(0, -1));
   if (last?.kind !== "if") return body;
   const { test } = last;
-  const consequent = withoutLastContinue(last.consequent);
-  const alternate = withoutLastContinue(last.alternate);
+  const consequent = withoutLast(kind, last.consequent);
+  const alternate = withoutLast(kind, last.alternate);
   return [...body.slice(0, -1), ...branch({ test, consequent, alternate }, [])];
 }

@@ -20,6 +20,7 @@ import { constants } from "./math";
 import type { OwnNames } from "./own-names";
 import { type ParsedFunction, spanOf } from "./parse";
 import { compileErrorAt, missingReturn, recursion, type Span } from "./source";
+import { branchesOfSwitch } from "./switch";
 import type {
   ArithmeticOperator,
   CapturedName,
@@ -76,6 +77,8 @@ class Resolver {
   private readonly ownName: string | undefined;
   private readonly hasResult: boolean;
   private assigned = new Set<number>();
+  /** Of each loop and `switch` around, the innermost last: which variables have values where a `break` leaves it. */
+  private readonly exits: Set<number>[][] = [];
   /** Where the conditions stand that were resolved in steps. */
   private readonly met = new Set<string>();
 
@@ -202,14 +205,30 @@ class Resolver {
     const scope: Scope = new Map();
     this.scopes.push(scope);
     this.declareNames(body, scope);
-    const statements: SyntaxStatement[] = [];
-    for (const statement of body) {
-      const resolved = this.statement(statement);
-      // What follows a jump is never run, but is still checked.
-      if (!neverEnds(statements)) statements.push(...resolved);
-    }
+    const statements = this.list(body);
     this.scopes.pop();
     return statements;
+  }
+
+  private list(body: readonly acorn.Statement[]): SyntaxStatement[] {
+    const statements: SyntaxStatement[] = [];
+    for (const statement of body) {
+      if (!neverEnds(statements)) {
+        statements.push(...this.statement(statement));
+        continue;
+      }
+      // What follows a jump is never run, but is still checked.
+      this.exits.push([]);
+      this.statement(statement);
+      this.exits.pop();
+    }
+    return statements;
+  }
+
+  /** `break` or `continue`. */
+  private jump(kind: "break" | "continue", span: Span): SyntaxStatement {
+    if (kind === "break") this.exits.at(-1)?.push(new Set(this.assigned));
+    return { kind, span };
   }
 
   /** Makes the names of `let` and `const` known to their block from its beginning. */
@@ -256,7 +275,9 @@ class Resolver {
       case "BreakStatement":
       case "ContinueStatement":
         if (statement.label) this.fail(statement, "a label cannot be compiled", "Use a variable to leave two loops.");
-        return [{ kind: statement.type === "BreakStatement" ? "break" : "continue", span }];
+        return [this.jump(statement.type === "BreakStatement" ? "break" : "continue", span)];
+      case "SwitchStatement":
+        return this.switchStatement(statement);
       default:
         return this.refuse(statement);
     }
@@ -394,6 +415,43 @@ class Resolver {
     return new Branch(make, [branch]);
   }
 
+  private switchStatement(statement: acorn.SwitchStatement): SyntaxStatement[] {
+    const span = this.span(statement);
+    const { before, value } = this.lastOfSequence(statement.discriminant);
+    const chosen = this.expression(value);
+    const isName = chosen.kind === "parameter" || chosen.kind === "local" || chosen.kind === "capture";
+    const variable = isName ? undefined : this.newVariable("");
+    const name: SyntaxExpression = variable === undefined ? chosen : { kind: "local", variable, span: chosen.span };
+    const first: SyntaxStatement[] =
+      variable === undefined ? [] : [{ kind: "declare", variable, value: chosen, span: chosen.span }];
+    const scope: Scope = new Map();
+    this.scopes.push(scope);
+    this.declareNames(
+      statement.cases.flatMap(({ consequent }) => consequent),
+      scope,
+    );
+    const tests = statement.cases.map(({ test }) => (test ? this.expression(test) : undefined));
+    // Every case may be the first that runs.
+    const start = this.assigned;
+    const exits = tests.includes(undefined) ? [] : [start];
+    this.exits.push(exits);
+    const own = new Set([...scope.values()].flatMap((each) => (each.kind === "variable" ? [each.variable] : [])));
+    const cases = statement.cases.map(({ consequent }, place) => {
+      this.assigned = new Set(start);
+      return { test: tests[place], body: declaredBefore(this.list(consequent), own) };
+    });
+    this.exits.pop();
+    this.scopes.pop();
+    if (!neverEnds(cases.at(-1)?.body ?? [])) exits.push(this.assigned);
+    this.assigned = inAll(exits) ?? start;
+    // What one case declares, the next may use.
+    const declared = [...own].map((each): SyntaxStatement => {
+      return { kind: "declare", variable: each, value: undefined, span };
+    });
+    const branches = branchesOfSwitch(name, cases, span, () => this.newVariable(""));
+    return [...before, ...first, ...declared, ...branches];
+  }
+
   private forStatement(statement: acorn.ForStatement): SyntaxStatement[] {
     const { init } = statement;
     const scope: Scope = new Map();
@@ -419,6 +477,8 @@ class Resolver {
   ): SyntaxStatement {
     // The body may not run, or be left early: what it assigns does not count afterwards.
     const before = new Set(this.assigned);
+    const exits: Set<number>[] = [];
+    this.exits.push(exits);
     const hasSteps = !!test && assigns(test);
     const testBefore = test && !testsAfter && !hasSteps ? this.expression(test) : undefined;
     const first = hasSteps && !testsAfter ? this.leaving(test, span) : [];
@@ -434,9 +494,12 @@ class Resolver {
     // `continue` would pass over a test that is part of the body.
     const last = hasSteps && testsAfter && !continues ? this.leaving(test, span) : undefined;
     const testAfter = test && testsAfter && last === undefined ? this.expression(test) : undefined;
-    this.assigned = testsAfter && isWhole ? afterBody : before;
+    this.exits.pop();
     const resolvedTest = testBefore ?? testAfter;
     const isEndless = resolvedTest !== undefined && constantTruth(resolvedTest) === true;
+    this.assigned = testsAfter && isWhole ? afterBody : before;
+    // Nothing but a `break` leads out of it.
+    if (resolvedTest === undefined || isEndless) this.assigned = inAll(exits) ?? this.assigned;
     return {
       kind: "loop",
       test: isEndless && !testsAfter ? undefined : resolvedTest,
@@ -449,7 +512,7 @@ class Resolver {
 
   /** A test with effects, as statements of each turn. */
   private leaving(test: acorn.Expression, span: Span): SyntaxStatement[] {
-    return this.branch(test, nothing, new Branch(() => [{ kind: "break", span }]), span);
+    return this.branch(test, nothing, new Branch(() => [this.jump("break", span)]), span);
   }
 
   private declareVariable(
@@ -945,6 +1008,20 @@ function pathName([root = "", ...properties]: readonly string[]): string {
 
 function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
   return a.size === b.size && [...a].every((each) => b.has(each));
+}
+
+/** What is in each of the sets; undefined without any. */
+function inAll<T>(sets: readonly ReadonlySet<T>[]): Set<T> | undefined {
+  const [first, ...rest] = sets;
+  return first && new Set([...first].filter((each) => rest.every((set) => set.has(each))));
+}
+
+/** The statements of a case, whose declarations stand before the `switch`. */
+function declaredBefore(list: readonly SyntaxStatement[], variables: ReadonlySet<number>): SyntaxStatement[] {
+  return list.flatMap((statement): SyntaxStatement[] => {
+    if (statement.kind !== "declare" || !variables.has(statement.variable)) return [statement];
+    return statement.value === undefined ? [] : [{ ...statement, kind: "assign", value: statement.value }];
+  });
 }
 
 /** Thrown to begin again with what was learned. */

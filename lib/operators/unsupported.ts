@@ -39,7 +39,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   NewExpression: { problem: "`new` cannot run on the GPU", hint: objectHint },
   SequenceExpression: { problem: "a comma expression", hint: "Write one statement for each part." },
   Super: { problem: "`super` has no meaning on the GPU", hint: "Capture what it holds, or call a function." },
-  SwitchStatement: { problem: "`switch` cannot be compiled", hint: "Use `if` and `else if`." },
   TaggedTemplateExpression: { problem: "a template string has no place in an operator", hint: "Use numbers." },
   TemplateLiteral: { problem: "a template string has no place in an operator", hint: "Use numbers." },
   ThisExpression: {

@@ -14,7 +14,7 @@ SharedBuffers& SharedBuffers::process() {
   return instance;
 }
 
-SharedBuffers::Number SharedBuffers::send(std::shared_ptr<Buffer> buffer, const void* sender) {
+SharedBuffers::Number SharedBuffers::send(const std::shared_ptr<Buffer>& buffer, const void* sender) {
   buffer->share();
   const std::lock_guard lock(mutex_);
   std::random_device random;

@@ -20,7 +20,7 @@ class SharedBuffers {
 
   /// Holds the buffer until it is received or released, or until its sender ends. `sender` is null for a buffer that
   /// outlives it. Called on a thread that owns the buffer.
-  Number send(std::shared_ptr<Buffer> buffer, const void* sender);
+  Number send(const std::shared_ptr<Buffer>& buffer, const void* sender);
   /// The buffer under a number, which is used up then. Throws Failure(argument) when there is none (ERR_SHARED_GONE),
   /// when it is on another device (ERR_DEVICE_MISMATCH) or has fewer bytes (ERR_OUT_OF_RANGE), and keeps it then.
   std::shared_ptr<Buffer> receive(Number number, const Device& device, std::size_t least_bytes);

@@ -395,6 +395,7 @@ TEST_F(Memory, FreedAfterTheReadsOnSeveralStreams) {
   const auto streams = std::array{new_stream(), new_stream(), new_stream()};
   auto source = upload(counted(16), streams[0]);
   std::vector<std::shared_ptr<Buffer>> targets;
+  targets.reserve(streams.size());
   for (const auto& stream : streams) targets.push_back(allocate(16, stream));
   simulated_cuda_hold_all();
   for (std::size_t i = streams.size(); i-- > 0;) targets[i]->copy_from(0, *source, 0, 16, streams[i]);

@@ -163,6 +163,7 @@ TEST_F(Shared, ThreadsUseAndDropABufferAtOnce) {
   for (int round = 0; round < rounds; ++round) {
     auto buffer = upload(7, 64, new_stream());
     std::vector<std::thread> threads;
+    threads.reserve(thread_count);
     std::atomic<int> wrong = 0;
     for (int i = 0; i < thread_count; ++i) {
       threads.emplace_back([&wrong, this, number = shared_.send(buffer, &sender_)] {

@@ -1,6 +1,7 @@
 import {
   DeviceArray,
   type ScalarName,
+  Stream,
   caches,
   constant,
   counting,
@@ -10,7 +11,7 @@ import {
   struct,
   transformed,
 } from "../../lib";
-import { describeOnBackends, testBackends } from "../helpers/backends";
+import { describeOnBackends, onGpu, testBackends } from "../helpers/backends";
 import { download, elements, integers, numberTypes, upload } from "../helpers/elements";
 
 /** Any types: what is wrong about them is for the library to say. */
@@ -57,6 +58,29 @@ describeOnBackends("histogramEven", () => {
       const last = bins === 7 || bins === 100 ? upper : bins === 257 ? lower + 257 : lower + 64;
       expect(count(samples, lower, last, bins)).toEqual(expectedCounts(numbers, lower, last, bins));
     });
+  });
+
+  describe.each([126, 1024])("%i bins of samples in four sizes", (bins) => {
+    test.each(sampleTypes)("%s", (type) => {
+      const bits = Number(/\d+/.exec(type)?.[0]);
+      const sizes = bits === 8 ? [8, 10, 12, 14] : bits === 16 ? [10, 12, 14, 16] : [12, 14, 16, ...onGpu(18)];
+      const most = bits === 8 ? 127 : 2_000;
+      for (const size of sizes) {
+        const numbers = integers(2 ** size, 0, most, size);
+        const samples = upload(type, elements(type, numbers));
+        // Two numbers to a bin where the type has as many, else half a bin or more to a number.
+        const upper = bits === 8 ? 126 : 2 * bins;
+        expect(count(samples, 0, upper, bins)).toEqual(expectedCounts(numbers, 0, upper, bins));
+      }
+    });
+  });
+
+  test("on a stream the counts are there after it is synchronized", () => {
+    const stream = new Stream();
+    const output = DeviceArray.empty(2, "int32", { stream });
+    histogramEven({ samples: counting(0), output, lower: 0, upper: 10, numItems: 8, stream });
+    stream.synchronize();
+    expect(Array.from(output.toTypedArray({ stream }))).toEqual([5, 3]);
   });
 
   test.each(counterTypes)("counters of type %s are overwritten", (type) => {

@@ -3,6 +3,7 @@ import {
   DeviceArray,
   type Input,
   type Output,
+  binaryTransform,
   bind,
   cacheModified,
   caches,
@@ -219,6 +220,83 @@ describeOnBackends("iterators", () => {
       reduceInto({ input: narrow, output, op: ([a, b], [c, d]) => [a + c, b + d], init: [0n, 0] });
       expect([download(sums), download(halves)]).toEqual([[300n], [1]]);
     });
+
+    test.each([10, 1_000, 100_000])(
+      "reductions of %i tuples: of arrays, counted, computed, of one and of three",
+      (size) => {
+        const list = integers(size, -1_000, 1_000, size);
+        const [a, b] = [DeviceArray.from(Float64Array.from(list)), DeviceArray.from(Int32Array.from(list))];
+        const sum = list.reduce((x, y) => x + y);
+        const sums = (input: Input, init: number[]): unknown[] => {
+          const outputs = init.map(() => DeviceArray.empty(1, "float64"));
+          const ops = [
+            ([p]: number[], [q]: number[]) => [p! + q!],
+            ([p, r]: number[], [q, s]: number[]) => [p! + q!, r! + s!],
+            ([p, r, t]: number[], [q, s, u]: number[]) => [p! + q!, r! + s!, t! + u!],
+          ];
+          const output = zipped(outputs as [DeviceArray<"float64">]);
+          reduceInto({ input: input as typeof output & Input<never>, output, op: ops[init.length - 1] as never, init: init as never, numItems: size }); // prettier-ignore
+          return outputs.map((each) => download(each)[0]);
+        };
+        const counted = (size * (size - 1)) / 2;
+        expect(sums(zipped(a, b), [0, 0])).toEqual([sum, sum]);
+        expect(sums(zipped(a, counting(0)), [1, 1])).toEqual([sum + 1, counted + 1]);
+        const odd = transformed(counting(0), (i) => 2 * i + 1, "float64");
+        expect(sums(zipped(counting(0), odd), [0, 0])).toEqual([counted, size * size]);
+        expect(sums(zipped(a, b, constant(2)), [0, 0, 0])).toEqual([sum, sum, 2 * size]);
+        expect(sums(zipped(b), [0])).toEqual([sum]);
+      },
+    );
+
+    test("both inputs of a binary transform", () => {
+      const output = DeviceArray.empty(count, "float64");
+      binaryTransform({
+        input1: zipped(values(), counting(0)),
+        input2: zipped(counting(1), values()),
+        output,
+        op: ([x, i], [j, y]) => x * j - i * y,
+      });
+      expect(download(output)).toEqual(numbers.map((x, i) => x * (i + 1) - i * x));
+    });
+
+    test("from further on: each child from there, nested ones too", () => {
+      const input = zipped(values(), zipped(counting(100), reversed(counting(50))));
+      const expected = numbers.map((x, i) => [x, [100 + i, 50 - i]]);
+      expect(copyOf(strided(input, 1, 3))).toEqual(expected.slice(3));
+      expect(copyOf(strided(permuted(values(), int32([7, 6, 5, 4])), 1, 2))).toEqual([numbers[5], numbers[4]]);
+    });
+
+    test("children of equal types share a build, others do not", () => {
+      const builds = (input: Input<never>): number => {
+        const before = caches.stats().builds;
+        const op = ([a, b]: [number, number]): number => a * 31 + b;
+        unaryTransform({ input, output: DeviceArray.empty(3, "float64"), op: op as never, numItems: 3 });
+        return caches.stats().builds - before;
+      };
+      builds(zipped(values(), int32([1, 2, 3])) as never);
+      expect(builds(zipped(DeviceArray.from([1, 2, 3, 4, 5]), int32([9, 9, 9])) as never)).toBe(0);
+      expect(builds(zipped(values(), counting(0)) as never)).toBe(1);
+      expect(builds(zipped(int32([1, 2, 3]), values()) as never)).toBe(1);
+      expect(builds(zipped(DeviceArray.from([7, 8, 9]), counting(4)) as never)).toBe(0);
+      const squares = (): Input<"int32"> => transformed(counting(0), (i) => i * i, "int32");
+      expect(builds(zipped(values(), squares()) as never)).toBe(1);
+      expect(builds(zipped(values(), squares()) as never)).toBe(0);
+    });
+
+    test.each(["float32", "float64"] as const)(
+      "nested tuples out to arrays of %s and arrays of pairs of them",
+      (type) => {
+        const XY = struct({ x: type, y: type });
+        const [sums, pairs] = [DeviceArray.empty(count, type), DeviceArray.empty(count, XY)];
+        const [left, right] = [DeviceArray.empty(count, type), DeviceArray.empty(count, type)];
+        const output = zipped(sums, zipped(pairs, zipped(left, right))) as unknown as Output<never>;
+        const op = (x: number): unknown => [x + 1, [{ x, y: -x }, [x * 2, x / 2]]];
+        unaryTransform({ input: DeviceArray.from(numbers), output, op: op as never });
+        expect(download(sums)).toEqual(numbers.map((x) => x + 1));
+        expect(pairs.toArray()).toEqual(numbers.map((x) => ({ x, y: -x })));
+        expect([download(left), download(right)]).toEqual([numbers.map((x) => x * 2), numbers.map((x) => x / 2)]);
+      },
+    );
 
     test("scans of tuples, from an init and without", () => {
       const [sums, products] = [DeviceArray.empty(4, "float64"), DeviceArray.empty(4, "float64")];

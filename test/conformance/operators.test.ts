@@ -21,6 +21,7 @@ import {
   unaryTransform,
 } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
+import { cppCases } from "../helpers/cpp-operators";
 import { download } from "../helpers/elements";
 
 type Numbers = Record<number, number>;
@@ -220,6 +221,10 @@ describeOnBackends("operators", (backend) => {
   if (backend === "cuda") {
     describe("operators in CUDA C++ and LTO-IR", () => {
       const output = (): DeviceArray<"float32"> => DeviceArray.zeros(3, "float32");
+
+      test.each(cppCases)("%s", (_title, run, expected) => {
+        expect(run()).toEqual(expected);
+      });
 
       test("captured values are members of State", () => {
         const result = output();

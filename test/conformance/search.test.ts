@@ -1,6 +1,7 @@
 import {
   type ScalarName,
   DeviceArray,
+  Stream,
   caches,
   constant,
   counting,
@@ -72,6 +73,36 @@ describeOnBackends("lowerBound and upperBound", () => {
       wanted.map((value) => lowerOf(sorted, value, less)),
       wanted.map((value) => upperOf(sorted, value, less)),
     ]);
+  });
+
+  describe.each(["int32", "int64", "uint32", "uint64", "float32", "float64"] as const)("sizes of %s", (type) => {
+    test.each([
+      [0, 0],
+      [0, 128],
+      [128, 0],
+      [512, 128],
+      [1024, 128],
+    ])("%i elements and %i values, by default, by name and by a function", (items, values) => {
+      const sorted = integers(items, 0, 100, 5).sort(ascending);
+      const wanted = integers(values, 0, 101, 6);
+      const expected = [
+        wanted.map((value) => lowerOf(sorted, value, less)),
+        wanted.map((value) => upperOf(sorted, value, less)),
+      ];
+      const arrays = [upload(type, elements(type, sorted)), upload(type, elements(type, wanted))] as const;
+      expect(both(...arrays)).toEqual(expected);
+      expect(both(...arrays, { comp: ops.less })).toEqual(expected);
+      expect(both(...arrays, { comp: (a: number, b: number) => a < b })).toEqual(expected);
+    });
+  });
+
+  test("on a stream the indices are there after it is synchronized", () => {
+    const stream = new Stream();
+    const output = DeviceArray.empty(2, "int32", { stream });
+    const data = DeviceArray.from(new Int32Array([1, 3, 5]));
+    upperBound({ data, values: DeviceArray.from(new Int32Array([3, 9])), output, stream });
+    stream.synchronize();
+    expect(Array.from(output.toTypedArray({ stream }))).toEqual([2, 3]);
   });
 
   test("all equal", () => {

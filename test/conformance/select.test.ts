@@ -4,6 +4,7 @@ import {
   Stream,
   atomicAdd,
   bind,
+  cacheModified,
   caches,
   constant,
   counting,
@@ -14,9 +15,21 @@ import {
   struct,
   transformed,
   transformedOutput,
+  zipped,
 } from "../../lib";
-import { describeOnBackends } from "../helpers/backends";
-import { allTypes, download, elements, integerTypes, integers, upload, wrapped } from "../helpers/elements";
+import { describeOnBackends, onGpu } from "../helpers/backends";
+import {
+  allTypes,
+  download,
+  elements,
+  expectElements,
+  integerTypes,
+  integers,
+  isBigInt,
+  numberTypes,
+  upload,
+  wrapped,
+} from "../helpers/elements";
 
 type Floats = DeviceArray<"float64">;
 
@@ -33,8 +46,8 @@ function selectAny(input: DeviceArray, output: DeviceArray, outputCount: DeviceA
 const ints = (...numbers: number[]): DeviceArray<"int32"> => DeviceArray.from(new Int32Array(numbers));
 const count = (): DeviceArray<"int32"> => DeviceArray.full(1, -1, "int32");
 
-describeOnBackends("select", (backend) => {
-  const sizes = [0, 1, 2, 4, 255, 4_097, 65_536, ...(backend === "cuda" ? [1 << 20] : [])];
+describeOnBackends("select", () => {
+  const sizes = [0, 1, 2, 4, 16, 64, 255, 256, 1_024, 4_097, 65_536, ...onGpu(1 << 20)];
 
   describe("the items of each type that are not 0, in their order", () => {
     test.each(allTypes)("%s", (type) => {
@@ -45,10 +58,43 @@ describeOnBackends("select", (backend) => {
         const outputCount = count();
         selectAny(upload(type, elements(type, numbers)), output, outputCount, (x: number) => Boolean(x));
         expect(download(outputCount)).toEqual([kept.length]);
-        expect(download(output.subarray(0, kept.length))).toEqual(kept);
+        expectElements(download(output.subarray(0, kept.length)), kept);
         expect(download(output.subarray(kept.length)).every((value) => !value)).toBe(true);
       }
     });
+  });
+
+  describe("even items of each type, and those above a bound", () => {
+    test.each(numberTypes)("%s", (type) => {
+      const isEven = isBigInt(type) ? (x: bigint) => x % 2n === 0n : (x: number) => x % 2 === 0;
+      const isAbove = isBigInt(type) ? (x: bigint) => x > 42n : (x: number) => x > 42;
+      for (const size of [4, 16, 64, 256, 1_024, ...onGpu(1 << 16, 1 << 20)]) {
+        const numbers = integers(size, 0, 100, size + 1);
+        const input = upload(type, elements(type, numbers));
+        for (const [op, plain] of [
+          [isEven, (x: number): boolean => x % 2 === 0],
+          [isAbove, (x: number): boolean => x > 42],
+        ] as const) {
+          const output = DeviceArray.zeros(size, type);
+          const outputCount = count();
+          selectAny(input, output, outputCount, op);
+          const kept = elements(type, numbers.filter(plain));
+          expect(download(outputCount)).toEqual([kept.length]);
+          expect(download(output.subarray(0, kept.length))).toEqual(kept);
+        }
+      }
+    });
+  });
+
+  test("a million items", () => {
+    const output = DeviceArray.empty(1 << 20, "int32");
+    const outputCount = count();
+    select({ input: counting(0), output, outputCount, op: (x) => x % 7 === 3 });
+    const kept = output.toTypedArray().subarray(0, Number(download(outputCount)[0]));
+    expectElements(
+      kept,
+      Int32Array.from({ length: Math.floor(((1 << 20) - 4) / 7) + 1 }, (_, i) => 7 * i + 3),
+    );
   });
 
   describe("converting to the output's type, as a store does", () => {
@@ -144,6 +190,25 @@ describeOnBackends("select", (backend) => {
       expect([download(outputCount), download(tens)]).toEqual([[3], [10, 50, 90, 0, 0, 0, 0, 0, 0, 0]]);
     });
 
+    test("cacheModified in", () => {
+      const output = DeviceArray.empty(4, "int32");
+      const outputCount = count();
+      select({ input: cacheModified(ints(8, 3, 6, 1), "stream"), output, outputCount, op: (x) => x % 2 === 0 });
+      expect([download(outputCount), download(output.subarray(0, 2))]).toEqual([[2], [8, 6]]);
+    });
+
+    test("zipped in and zipped out: rows of columns are kept or left together", () => {
+      const values = integers(2_000, -9, 9, 3);
+      const [a, b] = [DeviceArray.zeros(2_000, "float32"), DeviceArray.zeros(2_000, "int64")];
+      const outputCount = count();
+      const input = zipped(DeviceArray.from(Float32Array.from(values)), counting(0n));
+      select({ input, output: zipped(a, b), outputCount, op: ([x, i]) => x > 0 && i % 2n === 0n });
+      const kept = values.flatMap((x, i) => (x > 0 && i % 2 === 0 ? [i] : []));
+      expect(download(outputCount)).toEqual([kept.length]);
+      expect(download(a.subarray(0, kept.length))).toEqual(kept.map((i) => values[i]));
+      expect(download(b.subarray(0, kept.length))).toEqual(kept.map(BigInt));
+    });
+
     test("constant and transformed in", () => {
       const output = DeviceArray.empty(4, "int32");
       const outputCount = count();
@@ -173,6 +238,29 @@ describeOnBackends("select", (backend) => {
         builds ??= caches.stats();
       }
       expect(caches.stats()).toEqual(builds);
+    });
+
+    test("made by one factory with other bounds, which keep what they captured, in any order of calls", () => {
+      const above = (bound: number) => (x: number) => x > bound;
+      const [above2, above4] = [above(2), above(4)];
+      const output = DeviceArray.empty(5, "int32");
+      const outputCount = count();
+      for (const [op, expected] of [[above2, 3], [above4, 1], [above2, 3], [above(0), 5]] as const) {
+        select({ input: ints(1, 2, 3, 4, 5), output, outputCount, op });
+        expect(download(outputCount)).toEqual([expected]);
+      } // prettier-ignore
+    });
+
+    test("with captured arrays of one type and other values", () => {
+      const output = DeviceArray.empty(4, "int32");
+      const outputCount = count();
+      for (const [bounds, kept] of [[[3, 3, 3, 3], [9]], [[0, 9, 0, 9], [1, 2]], [[0, 0], [1, 9]]] as const) {
+        const least = DeviceArray.from(Int32Array.from(bounds));
+        const op = ([x, i]: [number, number]): boolean => i < least.length && x > least[i]!;
+        const input = zipped(ints(1, 9, 2, 3), counting(0));
+        select({ input, output: zipped(output, DeviceArray.empty(4, "int32")), outputCount, op });
+        expect(download(output.subarray(0, Number(download(outputCount)[0])))).toEqual(kept);
+      } // prettier-ignore
     });
 
     test("with captured arrays that they read, which may change from call to call", () => {

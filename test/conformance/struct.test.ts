@@ -3,6 +3,7 @@ import {
   type StructType,
   binaryTransform,
   constant,
+  counting,
   exclusiveScan,
   inclusiveScan,
   makeReduceInto,
@@ -11,6 +12,7 @@ import {
   transformed,
   transformedOutput,
   unaryTransform,
+  zipped,
 } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
 import { onBoth } from "../helpers/structs";
@@ -259,6 +261,70 @@ describeOnBackends("algorithms on structs", () => {
     );
     binaryTransform({ input1: spheres, input2: values, output: scaled, op: scale });
     expect(scaled.toArray()).toEqual([3, 12, 27]);
+  });
+
+  describe("nested structs", () => {
+    const Inner = struct({ a: "int32", b: "float32" });
+    const Middle = struct({ inner: Inner, c: "int64" });
+    const Outer = struct({ middle: Middle, inner: Inner, d: "float64" });
+    const outer = (i: number) => ({
+      middle: { inner: { a: i, b: i / 2 }, c: BigInt(i) },
+      inner: { a: -i, b: 0 },
+      d: i / 4,
+    });
+    const items = Array.from({ length: 500 }, (_, i) => outer(i));
+    const total = items.reduce((sum, { d }) => sum + d * 4, 0);
+
+    test("three levels deep are summed, field by field, from an init of plain objects", () => {
+      const output = DeviceArray.empty(1, Outer);
+      reduceInto({
+        input: DeviceArray.from(items, Outer),
+        output,
+        op: (x, y) => ({
+          middle: {
+            inner: { a: x.middle.inner.a + y.middle.inner.a, b: x.middle.inner.b + y.middle.inner.b },
+            c: x.middle.c + y.middle.c,
+          },
+          inner: { a: x.inner.a + y.inner.a, b: x.inner.b + y.inner.b },
+          d: x.d + y.d,
+        }),
+        init: outer(0),
+      });
+      expect(output.toArray()).toEqual([outer(total)]);
+    });
+
+    test("an operator passes parts of its operands on whole", () => {
+      const output = DeviceArray.empty(1, Outer);
+      const input = DeviceArray.from(items, Outer);
+      const op = (x: ReturnType<typeof outer>, y: ReturnType<typeof outer>): ReturnType<typeof outer> => ({
+        middle: x.middle.c > y.middle.c ? x.middle : y.middle,
+        inner: x.inner.a < y.inner.a ? x.inner : y.inner,
+        d: Math.max(x.d, y.d),
+      });
+      reduceInto({ input, output, op, init: outer(0) });
+      expect(output.toArray()).toEqual([outer(499)]);
+    });
+
+    test("are declared in place, and are items of tuples", () => {
+      const InPlace = struct({ position: struct({ x: "float32", y: "float32" }), mass: "float32" });
+      const bodies = [1, 2, 3].map((x) => ({ position: { x, y: -x }, mass: x * 10 }));
+      const output = DeviceArray.empty(3, InPlace);
+      const input = zipped(DeviceArray.from(bodies, InPlace), counting(0));
+      const op = ([body, i]: [(typeof bodies)[number], number]): (typeof bodies)[number] => ({
+        position: { x: body.position.y, y: body.position.x },
+        mass: body.mass + i,
+      });
+      unaryTransform({ input, output, op });
+      expect(output.toArray()).toEqual([1, 2, 3].map((x, i) => ({ position: { x: -x, y: x }, mass: x * 10 + i })));
+    });
+
+    test("the order of fields is part of the type: equal names in another order convert by name", () => {
+      const Turned = struct({ b: "float32", a: "int32" });
+      const output = DeviceArray.empty(1, Turned);
+      unaryTransform({ input: DeviceArray.from([{ a: 1, b: 2.5 }], Inner), output, op: (x) => x });
+      expect(output.toArray()).toEqual([{ b: 2.5, a: 1 }]);
+      expect(Turned).not.toBe(Inner);
+    });
   });
 
   test("a constant struct is an input without memory", () => {

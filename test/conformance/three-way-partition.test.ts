@@ -1,6 +1,7 @@
 import {
   DeviceArray,
   type ScalarName,
+  Stream,
   atomicAdd,
   caches,
   counting,
@@ -12,8 +13,18 @@ import {
   transformed,
   transformedOutput,
 } from "../../lib";
-import { describeOnBackends } from "../helpers/backends";
-import { type Value, allTypes, download, elements, integerTypes, integers, upload, wrapped } from "../helpers/elements";
+import { describeOnBackends, onGpu } from "../helpers/backends";
+import {
+  type Value,
+  allTypes,
+  download,
+  elements,
+  expectElements,
+  integerTypes,
+  integers,
+  upload,
+  wrapped,
+} from "../helpers/elements";
 
 type Predicate = (x: number) => boolean;
 
@@ -73,8 +84,8 @@ function partition(
 const ints = (...numbers: number[]): DeviceArray<"int32"> => DeviceArray.from(new Int32Array(numbers));
 const same = (type: ScalarName): [ScalarName, ScalarName, ScalarName] => [type, type, type];
 
-describeOnBackends("threeWayPartition", (backend) => {
-  const sizes = [0, 1, 2, 4, 255, 4_097, 65_536, ...(backend === "cuda" ? [1 << 20] : [])];
+describeOnBackends("threeWayPartition", () => {
+  const sizes = [0, 1, 2, 4, 16, 64, 255, 256, 1_024, 4_097, 65_536, ...onGpu(1 << 20)];
 
   describe("three parts of each type, each in the items' order", () => {
     test.each(allTypes)("%s", (type) => {
@@ -89,7 +100,8 @@ describeOnBackends("threeWayPartition", (backend) => {
           (x: number) => x < 20,
           same(type),
         );
-        expect(parts).toEqual(partsOf(items, isFirst, isSecond));
+        const expected = partsOf(items, isFirst, isSecond);
+        for (const name of ["first", "second", "unselected"] as const) expectElements(parts[name], expected[name]);
       }
     });
   });
@@ -153,6 +165,49 @@ describeOnBackends("threeWayPartition", (backend) => {
       expect(parts.first).toEqual([1, 2, 3, 4].filter((x) => x >= least));
       expect(parts.second).toEqual([1]);
     }
+  });
+
+  test("a million items", () => {
+    const size = 1 << 20;
+    const arrays = [0, 1, 2].map(() => DeviceArray.empty(size, "int32"));
+    const outputCounts = DeviceArray.empty(2, "int64");
+    threeWayPartition({
+      input: counting(0),
+      firstOutput: arrays[0]!,
+      secondOutput: arrays[1]!,
+      unselectedOutput: arrays[2]!,
+      outputCounts,
+      selectFirst: (x) => x % 3 === 0,
+      selectSecond: (x) => x % 3 === 1,
+    });
+    const lengths = [0, 1, 2].map((rest) => Math.floor((size - 1 - rest) / 3) + 1);
+    expect(download(outputCounts)).toEqual(lengths.slice(0, 2).map(BigInt));
+    arrays.forEach((array, rest) => {
+      const part = array.toTypedArray().subarray(0, lengths[rest]);
+      expectElements(
+        part,
+        Int32Array.from({ length: lengths[rest] ?? NaN }, (_, i) => 3 * i + rest),
+      );
+    });
+  });
+
+  test("on a stream the parts are there after it is synchronized", () => {
+    const stream = new Stream();
+    const [firstOutput, secondOutput, unselectedOutput] = [ints(0, 0, 0), ints(0, 0, 0), ints(0, 0, 0)];
+    const outputCounts = ints(0, 0);
+    threeWayPartition({
+      input: ints(5, 1, 3),
+      firstOutput,
+      secondOutput,
+      unselectedOutput,
+      outputCounts,
+      selectFirst: (x) => x > 4,
+      selectSecond: (x) => x > 2,
+      stream,
+    });
+    stream.synchronize();
+    expect([firstOutput, secondOutput, unselectedOutput].map((array) => download(array)[0])).toEqual([5, 3, 1]);
+    expect(download(outputCounts)).toEqual([1, 1]);
   });
 
   test("each output has its own type", () => {

@@ -1,6 +1,8 @@
 import {
   DeviceArray,
   type ScalarName,
+  Stream,
+  atomicAdd,
   binaryTransform,
   bind,
   constant,
@@ -249,6 +251,120 @@ describeOnBackends("transforms", (backend) => {
         expect([name, download(output)]).toEqual([name, values]);
       }
     });
+  });
+
+  describe("well-known operators over each type", () => {
+    test.each(numberTypes)("plus, minus, multiplies and comparisons of %s", (type) => {
+      const [a, b] = [[9, 7, 12, 3], [2, 7, 1, 3]]; // prettier-ignore
+      const transform = (op: unknown, to: ScalarName): unknown[] => {
+        const output = DeviceArray.empty(4, to);
+        binaryTransform({
+          input1: upload(type, elements(type, a)) as AnyArray,
+          input2: upload(type, elements(type, b)) as AnyArray,
+          output: output as AnyArray,
+          op: op as (x: number, y: number) => number,
+        });
+        return download(output);
+      };
+      expect(transform(ops.plus, type)).toEqual(elements(type, [11, 14, 13, 6]));
+      expect(transform(ops.minus, type)).toEqual(elements(type, [7, 0, 11, 0]));
+      expect(transform(ops.multiplies, type)).toEqual(elements(type, [18, 49, 12, 9]));
+      expect(transform(ops.equalTo, "bool")).toEqual([false, true, false, true]);
+      expect(transform(ops.greaterEqual, "bool")).toEqual([true, true, true, true]);
+      expect(transform(ops.less, "bool")).toEqual([false, false, false, false]);
+    });
+
+    test.each(numberTypes)("negate and identity of %s", (type) => {
+      const output = DeviceArray.empty(3, type);
+      transformAny(upload(type, elements(type, [1, 0, 5])), output, ops.identity);
+      expect(download(output)).toEqual(elements(type, [1, 0, 5]));
+      transformAny(upload(type, elements(type, [1, 2, 5])), output, ops.negate);
+      expect(download(output)).toEqual([1n, 2n, 5n].map((value) => wrapped(type, -value)));
+    });
+
+    test("logicalAnd, logicalOr, equalTo and notEqualTo of bool", () => {
+      const input1 = DeviceArray.from([true, false, true, false]);
+      const input2 = DeviceArray.from([true, true, false, false]);
+      const output = DeviceArray.empty(4, "bool");
+      for (const [op, expected] of [
+        [ops.logicalAnd, [true, false, false, false]],
+        [ops.logicalOr, [true, true, true, false]],
+        [ops.equalTo, [true, false, false, true]],
+        [ops.notEqualTo, [false, true, true, false]],
+      ] as const) {
+        binaryTransform({ input1, input2, output, op });
+        expect(download(output)).toEqual(expected);
+      }
+    });
+  });
+
+  describe("what operators capture", () => {
+    test("two arrays, read and counted into: the even items of both inputs", () => {
+      const evens = DeviceArray.zeros(2, "int32");
+      const weights = DeviceArray.from(new Int32Array([10, 20, 30, 40]));
+      const output = DeviceArray.empty(4, "int32");
+      binaryTransform({
+        input1: counting(0),
+        input2: DeviceArray.from(new Int32Array([2, 4, 5, 6])),
+        output,
+        op: (i, x) => {
+          if (i % 2 === 0) atomicAdd(evens, 0, 1);
+          if (x % 2 === 0) atomicAdd(evens, 1, 1);
+          return x * weights[i]!;
+        },
+      });
+      expect([download(evens), download(output)]).toEqual([[2, 3], [20, 80, 150, 240]]); // prettier-ignore
+    });
+
+    test("captured functions of one text with other helpers in them are told apart", () => {
+      const output = DeviceArray.empty(2, "float64");
+      const through =
+        (helper: (x: number) => number): ((x: number) => number) =>
+        (x) =>
+          helper(x) + 1;
+      const results = [(x: number) => Math.sin(x), (x: number) => Math.cos(x), (x: number) => Math.sin(x)].map((f) => {
+        unaryTransform({ input: DeviceArray.from([0, 0.5]), output, op: through(f) });
+        return download(output)[0];
+      });
+      expect(results).toEqual([1, 2, 1]);
+    });
+
+    test("one text beside arrays of other lengths and types", () => {
+      const output = DeviceArray.empty(1, "float64");
+      const lengthOf =
+        (table: DeviceArray<"int32">): ((x: number) => number) =>
+        (x) =>
+          table[0]! * x + table.length;
+      const results = [[5], [6, 0], [7, 0, 0]].map((list) => {
+        unaryTransform({
+          input: DeviceArray.from([10]),
+          output,
+          op: lengthOf(DeviceArray.from(Int32Array.from(list))),
+        });
+        return download(output)[0];
+      });
+      expect(results).toEqual([51, 62, 73]);
+    });
+  });
+
+  test("on a stream the results are there after it is synchronized", () => {
+    const stream = new Stream();
+    const output = DeviceArray.empty(3, "int32", { stream });
+    unaryTransform({ input: counting(0), output, op: (x) => x + 1, stream });
+    binaryTransform({ input1: output, input2: output, output, op: (a, b) => a * b, stream });
+    stream.synchronize();
+    expect(Array.from(output.toTypedArray({ stream }))).toEqual([1, 4, 9]);
+  });
+
+  test("one iterator serves several calls, and both inputs of one", () => {
+    const squares = transformed(counting(1), (x) => x * x, "int32");
+    const output = DeviceArray.empty(3, "int32");
+    for (let round = 0; round < 2; round++) {
+      unaryTransform({ input: squares, output, op: (x) => x + round });
+      expect(download(output)).toEqual([1 + round, 4 + round, 9 + round]);
+    }
+    binaryTransform({ input1: squares, input2: squares, output, op: (a, b) => a + b });
+    expect(download(output)).toEqual([2, 8, 18]);
   });
 
   describe("operators in CUDA C++", () => {

@@ -3,9 +3,12 @@ import {
   type ScalarName,
   Stream,
   atomicAdd,
+  cacheModified,
   caches,
+  complex64,
   constant,
   counting,
+  discard,
   makeUniqueByKey,
   makeUniqueByKeyAsync,
   ops,
@@ -15,7 +18,17 @@ import {
   uniqueByKey,
 } from "../../lib";
 import { describeOnBackends } from "../helpers/backends";
-import { type Value, allTypes, download, elements, integerTypes, integers, upload, wrapped } from "../helpers/elements";
+import {
+  type Value,
+  allTypes,
+  download,
+  elements,
+  expectElements,
+  integerTypes,
+  integers,
+  upload,
+  wrapped,
+} from "../helpers/elements";
 
 type Floats = DeviceArray<"float64">;
 
@@ -60,11 +73,12 @@ describeOnBackends("uniqueByKey", (backend) => {
         });
         const places = heads(keys);
         expect(download(outputCount)).toEqual([places.length]);
-        expect(download(outputKeys.subarray(0, places.length))).toEqual(places.map((place) => keys[place]));
-        expect(download(outputValues)).toEqual([
-          ...places.map((place) => values[place]),
-          ...Array<number>(size - places.length).fill(-1),
-        ]);
+        expectElements(
+          download(outputKeys.subarray(0, places.length)),
+          places.map((place) => keys[place]),
+        );
+        const untouched = Array<number>(size - places.length).fill(-1);
+        expectElements(download(outputValues), places.map((place) => values[place]).concat(untouched));
       }
     });
   });
@@ -266,6 +280,34 @@ describeOnBackends("uniqueByKey", (backend) => {
     expect(download(outputCount)).toEqual([-1, 3, -1]);
     uniqueByKey({ inputKeys: constant(4, "int16"), outputKeys: memory, outputCount, numItems: 5 });
     expect([download(memory.subarray(0, 2)), download(outputCount)]).toEqual([[4, 0], [1, 3, -1]]); // prettier-ignore
+  });
+
+  test("keys and values from cacheModified, and values that are discarded", () => {
+    const [outputKeys, outputValues, outputCount] = [ints(0, 0, 0, 0), ints(0, 0, 0, 0), count()];
+    const inputKeys = cacheModified(ints(1, 1, 2, 2));
+    const inputValues = cacheModified(ints(10, 11, 12, 13), "global");
+    uniqueByKey({ inputKeys, inputValues, outputKeys, outputValues, outputCount });
+    expect([download(outputKeys), download(outputValues)]).toEqual([[1, 2, 0, 0], [10, 12, 0, 0]]); // prettier-ignore
+    outputKeys.fill(7);
+    uniqueByKey({ inputKeys, inputValues, outputKeys, outputValues: discard("int32"), outputCount });
+    expect([download(outputKeys), download(outputCount)]).toEqual([[1, 2, 7, 7], [2]]);
+  });
+
+  test("complex numbers as keys, equal in both parts", () => {
+    const keys = [[1, 0], [1, 0], [1, -1], [0, -1], [0, -1], [1, 0]].map(([re, im]) => ({ re, im })) as { re: number; im: number }[]; // prettier-ignore
+    const outputKeys = DeviceArray.zeros(6, complex64);
+    const [outputValues, outputCount] = [ints(0, 0, 0, 0, 0, 0), count()];
+    uniqueByKey({
+      inputKeys: DeviceArray.from(keys, complex64),
+      inputValues: counting(0),
+      outputKeys,
+      outputValues,
+      outputCount,
+      op: (a, b) => a.re === b.re && a.im === b.im,
+    });
+    expect(download(outputCount)).toEqual([4]);
+    expect(download(outputValues)).toEqual([0, 2, 3, 5, 0, 0]);
+    expect(outputKeys.subarray(0, 4).toArray()).toEqual([0, 2, 3, 5].map((place) => keys[place]));
   });
 
   test("keys and values in may be one array", () => {

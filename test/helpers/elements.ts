@@ -82,3 +82,14 @@ export function wrapped(type: ScalarName, exact: bigint): Value {
 }
 
 export const sumOf = (numbers: readonly number[]): bigint => numbers.reduce((sum, number) => sum + BigInt(number), 0n);
+
+/** Holds millions of elements against each other, for which `toEqual` takes seconds; names the first that differs. */
+export function expectElements<T>(actual: ArrayLike<T>, expected: ArrayLike<T>): void {
+  let place = 0;
+  while (place < expected.length && Object.is(actual[place], expected[place])) place++;
+  expect({ length: actual.length, place, element: actual[place] }).toEqual({
+    length: expected.length,
+    place: expected.length,
+    element: undefined,
+  });
+}

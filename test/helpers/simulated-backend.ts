@@ -1,7 +1,7 @@
 /** Backend cuda on the simulated device: real compiler and linker, no GPU. Import before anything of the library. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type * as Library from "../../lib";
+import type * as Addon from "../../lib/backends/cuda/addon";
 import { paths, simulatedDevice } from "./simulated-device";
 
 process.env["CUDA_COMPUTE_LIBCUDA"] = paths.driver;
@@ -16,17 +16,15 @@ export function collect(): void {
   gc();
 }
 
-// Before the first test of each file: what the file before it in this process left behind goes with that one's context,
-// in a turn or two of the loop.
-beforeAll(async () => {
+// Files of one process count what lives in it, and the context of the one before may be collected late: whatever its
+// tests left alive is freed with its last test.
+afterAll(() => {
   // Not imported above: the environment is set first.
-  const { memory } = require("../../lib") as typeof Library;
-  for (let turn = 0; turn < 1_000; turn++) {
-    collect();
-    if (memory.stats().liveArrays === 0) return;
-    await new Promise((done) => setTimeout(done, 5));
-  }
-  throw new Error("Arrays are alive before the first test: make those that tests share in beforeAll, not at the top.");
+  const { loadAddon } = require("../../lib/backends/cuda/addon") as typeof Addon;
+  const addon = loadAddon();
+  addon.liveSlots().forEach((isLive, slot) => {
+    if (isLive === 1) addon.release(slot);
+  });
 });
 
 /** `CUresult`s that tests inject. */

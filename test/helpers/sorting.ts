@@ -49,7 +49,7 @@ export function floatsWithNaN(
   let nans = 0;
   for (let i = 0; i < size; i += 7) {
     const pattern = nans++ % 2 === 0 ? quietNaN[type] : quietNaN[type] | sign;
-    bits[i] = bits instanceof BigUint64Array ? pattern : (Number(pattern));
+    bits[i] = bits instanceof BigUint64Array ? pattern : Number(pattern);
   }
   array.copyFrom(elements);
   return { array, nans, negative: Math.floor(nans / 2) };

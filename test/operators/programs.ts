@@ -22,6 +22,27 @@ const loops: readonly ((test: string, body: string) => string)[] = [
   (test, body) => `{ let n = 0; for (;; n += 1) { if (n > 3) break; ${body} if (${test}) break; } }`,
 ];
 
+/** Ends of a case, or none: then the next one runs, too. */
+const ends = fc.constantFrom("break;", "break;", "break;", "continue;", "if (n > 0) break;", "", "");
+/** What cases are compared with. */
+const caseTests = fc.constantFrom("0", "1", "2", "-1", "c", "x", "a > b", "NaN", "5n", "0.5");
+
+/** A `switch` whose cases are parts; its default, if any, stands anywhere. */
+const switchOf = (value: fc.Arbitrary<string>, part: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      value,
+      fc.array(fc.tuple(caseTests, part, ends), { maxLength: 4, depthIdentifier: "block" }),
+      fc.nat(8),
+      part,
+      ends,
+    )
+    .map(([chosen, list, place, body, end]) => {
+      const cases = list.map(([test, statements, last]) => `case ${test}: ${statements} ${last}`);
+      if (place < 5) cases.splice(place, 0, `default: ${body} ${end}`);
+      return `switch (${chosen}) { ${cases.join(" ")} }`;
+    });
+
 /**
  * Over the parameters a and b, the constants c and d, and the variables x, y and z, which all have values; and, where
  * they capture, the value k, the array t and the function f.
@@ -104,6 +125,7 @@ const partsOf = (captures: boolean): fc.LetrecValue<Parts> =>
             .tuple(fc.constantFrom("const", "let"), fc.constantFrom("c", "d"), expression, block)
             .map(([kind, name, value, rest]) => `{ ${kind} u = ${value}; { const ${name} = u; ${rest} } }`),
         },
+        { weight: 2, arbitrary: switchOf(fc.oneof(expression, fc.constantFrom("a", "x", "n", "x & 3")), block) },
         {
           weight: 2,
           arbitrary: fc.tuple(loop, expression, block).map(([make, test, body]) => make(test, body)),

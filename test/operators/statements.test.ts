@@ -96,6 +96,130 @@ const functions: [string, string][] = [
   ["while (1)", "(n, x) => { let i = 0; while (1) { i += 1; if (i > n) return i + x; } }"],
   ["for (; !0;)", "(n, x) => { let i = 0; for (; !0; ) { i += 1; if (i > n) return i + x; } }"],
   ["code after a jump", "(n, x) => { for (let i = 0; i < n; i++) { break; x = 5; } return x; }"],
+  [
+    "switch",
+    "(n, x) => { let s = x; switch (n) { case 0: s += 1; break; case 7: s *= 2; break; default: s = -1; } return s; }",
+  ],
+  [
+    "switch without a default",
+    "(n, x) => { let s = x; switch (n) { case 0: s += 1; break; case 7: s *= 2; } return s; }",
+  ],
+  [
+    "switch that returns",
+    "(n, x) => { switch (n) { case 0: return x; case 1: case 7: return -x; default: return n * x; } }",
+  ],
+  [
+    "switch that runs on",
+    "(n, x) => { let s = x; switch (n) { case 0: s += 1; case 7: s *= 2; case 1: s -= 3; break; case 12: s = 9; } return s; }",
+  ],
+  [
+    "a default in the middle",
+    "(n, x) => { let s = x; switch (n) { case 0: s = 1; break; default: s = 2; break; case 7: s = 3; } return s; }",
+  ],
+  [
+    "a default first, which runs on",
+    "(n, x) => { let s = x; switch (n) { default: s += 2; case 7: s *= 3; break; case 1: s = 4; } return s; }",
+  ],
+  [
+    "a default beside cases",
+    "(n, x) => { switch (n) { case 0: return x; case 1: default: case 7: return x + 1; case 12: return x + 2; } }",
+  ],
+  [
+    "a case that stands twice",
+    "(n, x) => { switch (n) { case 7: default: return x; case 7: return x + 1; case 1: return 5; } }",
+  ],
+  ["a case that runs on into nothing", "(n, x) => { let s = x; switch (n) { case 0: s += 1; case 7: } return s; }"],
+  ["switch without cases", "(n, x) => { switch (n) { } return x; }"],
+  ["switch with a default alone", "(n, x) => { switch (n) { default: return x; } }"],
+  [
+    "switch on a choice of tests",
+    "(n, x) => { switch (true) { case n > x: return 1; case n === x: return 0; default: return -1; } }",
+  ],
+  [
+    "cases that depend on values",
+    "(n, x) => { switch (n) { case x: return 1; case -x: return 2; case x + 1: return 3; case NaN: return 4; } return 5; }",
+  ],
+  [
+    "cases whose values change meanwhile",
+    "(n, x) => { let y = x; switch (n) { case x: y = 7; case y + 1: y += 1; case y + 2: n = 0; } return y * 100 + n; }",
+  ],
+  [
+    "a switch on a value that its cases change",
+    "(n, x) => { switch (n) { case 0: n = 7; break; case 7: n = 0; break; case 1: n = 12; case 12: n += 1; } return n + x; }",
+  ],
+  [
+    "a break under a condition",
+    "(n, x) => { let s = 0; switch (n) { case 0: case 7: if (x > 0) break; s += 1; if (x < -2) { s += 2; break; } s *= 5; break; default: s = 9; } return s; }",
+  ],
+  [
+    "a break under conditions in a case that runs on",
+    "(n, x) => { let s = 0; switch (n) { case 0: if (x > 1) { if (x > 5) break; s = 2; } s += 1; case 7: s += 10; } return s; }",
+  ],
+  [
+    "break and continue of the loop around a switch",
+    "(n, x) => { let s = 0; for (let i = 0; i < 9; i++) { switch (i) { case 1: continue; case 3: if (x > 1) break; s += 3; continue; case 5: s += 5; if (n > 1) break; case 6: s *= 2; break; default: s += 1; } s += 100; if (s > 500) break; } return s; }",
+  ],
+  [
+    "continue behind a switch's break in do",
+    "(n, x) => { let i = 0, s = 0; do { i++; switch (i) { case 2: if (n > 1) continue; break; case 4: if (x > 1) break; s += 7; continue; } s += i; } while (i < 6); return s; }",
+  ],
+  [
+    "continue behind a switch's break in while",
+    "(n, x) => { let i = 0, s = 0; while (i++ < 6) { switch (i) { case 2: if (n > 1) continue; break; case 4: if (x > 1) break; s += 7; continue; } s += i; } return s; }",
+  ],
+  [
+    "a loop inside a switch",
+    "(n, x) => { let s = 0; switch (n) { case 7: for (let i = 0; i < 5; i++) { if (i === 3) break; if (i === 1) continue; s += i; } s += 10; break; case 12: s = 3; } return s + x; }",
+  ],
+  [
+    "a switch inside a switch",
+    "(n, x) => { let s = 0; switch (n) { case 7: switch (x) { case 7: s = 1; break; case 1: s = 2; default: s += 3; } s += 10; break; case 12: switch (x) { case 0: if (s) break; return 5; } s = 8; } return s; }",
+  ],
+  [
+    "switches inside one another in a loop",
+    "(n, x) => { let s = 0; for (let i = 0; i < 6; i++) { switch (i) { case 1: switch (n) { case 1: if (x > 1) break; continue; case 7: if (x < 0) continue; s += 9; } s += 2; if (s > 8) break; s += 1; case 2: s += 20; } s += 100; } return s; }",
+  ],
+  [
+    "names that belong to the whole switch",
+    "(n, x) => { switch (n) { case 7: { let t = x; return t; } case 0: let t = 1; const u = t + x; return u * 2; } return x; }",
+  ],
+  [
+    "a name in a case that runs on",
+    "(n, x) => { let r = 0; switch (n) { case 7: let t = x; r = t; default: r += 1; } return r; }",
+  ],
+  [
+    "parts that a case takes apart",
+    "(n, x) => { switch (n) { case 7: const [p, { q }] = [x, { q: 2 }]; return p * q; default: var z = 3; } return z + x; }",
+  ],
+  [
+    "variables that every case gives values",
+    "(n, x) => { let y; switch (n) { case 0: y = 1; break; case 7: if (x > 1) { y = 2; break; } y = 3; break; case 1: return 4; default: y = x; } return y; }",
+  ],
+  [
+    "a switch on an assignment",
+    "(n, x) => { let y; switch (y = n - x) { case 0: return 1; case 6: return y + 2; } return y; }",
+  ],
+  ["a switch on an old value", "(n, x) => { switch (n++) { case 0: return n; case 7: return n + x; } return n * 2; }"],
+  [
+    "effects in cases",
+    "(n, x) => { switch (n) { case 0: x = 1, n = 2; break; case 7: x > 1 && (n = x); break; case 1: n++; --x; } return n * 10 + x; }",
+  ],
+  [
+    "braces around cases",
+    "(n, x) => { let s = 0; switch (n) { case 0: { s = 1; break; } case 7: { const s = x; n = s; } break; default: { if (x > 0) { s = 2; break; } else { break; } } } return s + n; }",
+  ],
+  [
+    "a value that only a break leads to",
+    "(n, x) => { let y; for (;;) { y = n; if (y > 5) break; n += 2; } return y + x; }",
+  ],
+  [
+    "a value where every break has one",
+    "(n, x) => { let y, i = 0; while (true) { if (i > n) { y = i; break; } i += 1; if (i > 9) { y = x; break; } } return y; }",
+  ],
+  [
+    "loops of one turn",
+    "(n, x) => { let s = 0; do { if (n > 1) break; s = 1; if (x > 1) { s = 2; break; } s += 5; } while (false); for (;;) { if (x > 0) break; s += 10; break; } while (n > 0) { s += 100; if (x > 2) break; s += 1000; break; } return s; }",
+  ],
 ];
 const numbers = [0, 1, -1, 2.5, 7, 12, -3.25];
 const pairs = numbers.flatMap((n) => numbers.map((x) => [n, x] as const));

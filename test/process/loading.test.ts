@@ -179,6 +179,61 @@ describe("worker threads", () => {
     expect(JSON.parse(statistics ?? "")).toMatchObject({ kernelsCompiled: 2, links: 1, loads: 2 });
   });
 
+  const storm = `
+    function build(own) {
+      const input = cc.DeviceArray.from(new Int32Array([1, 2, 3]));
+      const results = [];
+      // The operators' texts differ in a number, which is none that is captured.
+      const distinct = own.map((k) => new Function("a", "b", "return a + b + " + k + " * (a - a)"));
+      for (let round = 0; round < 3; round++) {
+        for (const op of distinct) {
+          const output = cc.DeviceArray.empty(1, "int32");
+          cc.reduceInto({ input, output, op, init: round });
+          results.push(output);
+        }
+        for (let i = 0; i < 20; i++) {
+          const output = cc.DeviceArray.empty(1, "int32");
+          cc.reduceInto({ input, output, op: (a, b) => a + b + round * i * (b - b), init: i });
+          results.push(output);
+        }
+      }
+      return results.map((array) => array.toArray()[0]);
+    }
+  `;
+  /** Six threads and the main one: two operators of each one's own, and one that all share, at once. */
+  const stormOnAll = `${storm}
+    const source = ${JSON.stringify(`const cc = require(${JSON.stringify(root)});${storm}
+      const { parentPort, workerData } = require("node:worker_threads");
+      parentPort.postMessage(build(workerData));`)};
+    const { Worker } = require("node:worker_threads");
+    const work = Array.from({ length: 6 }, (_, i) => new Promise((resolve, reject) => {
+      const workerData = [2 * i + 5, 2 * i + 6];
+      new Worker(source, { eval: true, workerData }).on("message", resolve).on("error", reject);
+    }));
+    Promise.all([build([100, 101]), ...work]).then((all) => {
+      console.log(JSON.stringify({ all, statistics: cc.caches.stats() }));
+    });`;
+
+  test("operators of each thread's own and shared ones, used at once, have their own results", async () => {
+    const { code, stderr, stdout } = await runChild(stormOnAll, { CUDA_COMPUTE_BACKEND: "host" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // 1 + 2 + 3 and the init: the round, and then the number of the call.
+    const expected = [0, 1, 2].flatMap((round) => [
+      6 + round,
+      6 + round,
+      ...Array.from({ length: 20 }, (_, i) => 6 + i),
+    ]);
+    const { all } = JSON.parse(stdout) as { all: number[][] };
+    expect(all).toEqual(Array.from({ length: 7 }, () => expected));
+  });
+
+  test("builds of many threads at once: one kernel for operators with captures and one without, one link for each operator", async () => {
+    const { code, stderr, stdout } = await runChild(stormOnAll, simulated);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { statistics } = JSON.parse(stdout) as { statistics: object };
+    expect(statistics).toMatchObject({ kernelsCompiled: 2, links: 15 });
+  });
+
   test("workers that are terminated or throw with work queued leave the process well", async () => {
     const script = `${worker}
       const make = (end) => ${JSON.stringify(`const cc = require(${JSON.stringify(root)});${worker} work();`)} + end;

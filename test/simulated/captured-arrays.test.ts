@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { collect, simulatedDevice } from "../helpers/simulated-backend";
+import { cppCases } from "../helpers/cpp-operators";
 import {
   DeviceArray,
   atomicAdd,
@@ -92,6 +93,14 @@ test("operators in CUDA C++ with captured values compile and link", () => {
   const op = cpp("__device__ float op(float x, const State& s) { return x * s.scale + __half2float(s.table[0]); }");
   const array = DeviceArray.zeros(4, "float32");
   unaryTransform({ input: array, output: array, op: bind(op, { scale: 2, table }) });
+});
+
+describe("operators in CUDA C++ compile and link for", () => {
+  test.each(cppCases)("%s", (_title, run) => {
+    const { loads } = caches.stats();
+    run();
+    expect(caches.stats().loads).toBe(loads + 1);
+  });
 });
 
 test("LTO-IR is linked into transforms, reductions and iterators", () => {

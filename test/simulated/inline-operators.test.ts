@@ -24,11 +24,6 @@ afterEach(() => {
   expect(simulatedDevice.lastViolation()).toBe("");
 });
 
-afterAll(() => {
-  input.dispose();
-  output.dispose();
-});
-
 interface Work {
   /** As the addon counts. */
   operatorsCompiled: number;

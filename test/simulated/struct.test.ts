@@ -187,7 +187,7 @@ describe("operators in C++ see the structs under their names", () => {
     expect(reduce).toThrow(/operator\.cu\(4\): error: class ".*Operand0" has no member "w"/);
   });
 
-  test.each(["a b", "länge", "class", "not", "a__b", "_A", "$x"])(
+  test.each(["a b", "a\nb", "a-b", "a;b", "länge", "class", "not", "a__b", "_A", "$x"])(
     "a field %j, which C++ has not, is refused",
     (name) => {
       const Odd = struct({ [name]: "float32" });

@@ -45,7 +45,7 @@ function signature({ benchmark, axes }: Result): string {
   const names = Object.values(axes).filter((value) => typeof value === "string");
   if (benchmark !== "histogram/even") return [benchmark, ...names].join(" ");
   const size = Number(/\d+$/.exec(String(axes["type"]))?.[0]) / 8;
-  const isWide = Number(axes["elements"]) * size >= 2 ** 31 - 1;
+  const isWide = Number(axes["elements"]) * size >= 2 ** 30;
   return [benchmark, ...names, Number(axes["bins"]) > 256, isWide].join(" ");
 }
 
