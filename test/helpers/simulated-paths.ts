@@ -8,7 +8,6 @@ export const directory = join(root, "build", "simulated");
 export const paths = {
   driver: join(directory, "libcuda.so.1"),
   cccl: join(directory, "libcccl.c.parallel.so"),
-  /** The compilers' own are used but where a test counts or fails their calls. */
   nvrtc: join(directory, "libnvrtc.so.13"),
   nvJitLink: join(directory, "libnvJitLink.so.13"),
 } as const;
