@@ -1,5 +1,5 @@
 /** What a benchmark is: an algorithm on arrays of many types, lengths and distributions. */
-import { DeviceArray, type ScalarName, type Stream, type StructType } from "../lib";
+import { DeviceArray, type ScalarName, type Stream, type StreamOption, type StructType } from "../lib";
 import { scalarTypes } from "../lib/types/scalar";
 import type { AnyTypedArray } from "../lib/types/typed-array";
 
@@ -33,8 +33,8 @@ export interface Benchmark {
 }
 
 /** The axes of a benchmark, each with its possible values. */
-type Axes = Readonly<Record<string, readonly (string | number)[]> & { elements: readonly number[] }>;
-type StateOf<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
+export type Axes = Readonly<Record<string, readonly (string | number)[]> & { elements: readonly number[] }>;
+export type StateOf<A extends Benchmark["axes"]> = { readonly [K in keyof A]: A[K][number] };
 
 export function benchmark<const A extends Axes>(
   name: string,
@@ -45,14 +45,17 @@ export function benchmark<const A extends Axes>(
   return { name, axes, prepare: prepare as Benchmark["prepare"], skips: skips as Benchmark["skips"] };
 }
 
-/** Every combination of the axes' values that makes sense. */
+/** Every combination of the axes' values, the first axis slowest. */
+export function combinations<A extends Benchmark["axes"]>(axes: A): StateOf<A>[] {
+  return Object.entries(axes).reduce<State[]>(
+    (states, [axis, values]) => states.flatMap((state) => values.map((value) => ({ ...state, [axis]: value }))),
+    [{}],
+  ) as StateOf<A>[];
+}
+
+/** Every combination that makes sense. */
 export function allStates({ axes, skips }: Benchmark): State[] {
-  return Object.entries(axes)
-    .reduce<State[]>(
-      (states, [axis, values]) => states.flatMap((state) => values.map((value) => ({ ...state, [axis]: value }))),
-      [{}],
-    )
-    .filter((state) => !skips(state));
+  return combinations(axes).filter((state) => !skips(state));
 }
 
 /** The two forms of an algorithm with its options: what {@link Work} runs. */
@@ -104,16 +107,21 @@ export function empty(length: number, type: ScalarName): NumberArray {
 /** More bytes than this are copies of the first: they would take long to make, and exceed what a typed array may have. */
 const mostGenerated = 2 ** 30;
 
+/** Fills an array with copies of its first `count` elements. */
+export function repeatFirst(array: DeviceArray, count: number, options?: StreamOption): void {
+  for (let filled = count; filled < array.length; filled *= 2) {
+    const more = Math.min(filled, array.length - filled);
+    array.subarray(filled, filled + more).copyFrom(array.subarray(0, more), options);
+  }
+}
+
 /** A device array of what `generate` makes; beyond 1 GiB, of copies of the first GiB. */
 export function filled(length: number, type: ScalarName, generate: (length: number) => AnyTypedArray): NumberArray {
   const most = mostGenerated / sizeOf(type);
   if (length <= most) return DeviceArray.from(generate(length), type) as DeviceArray as NumberArray;
   const array = empty(length, type);
   array.subarray(0, most).copyFrom(generate(most) as Float32Array);
-  for (let begin = most; begin < length; begin += most) {
-    const count = Math.min(most, length - begin);
-    array.subarray(begin, begin + count).copyFrom(array.subarray(0, count));
-  }
+  repeatFirst(array, most);
   return array;
 }
 
@@ -130,9 +138,6 @@ export function filledStructs<S extends StructType>(
   const array = DeviceArray.empty(length, type) as DeviceArray;
   const generated = Math.min(length, most);
   array.subarray(0, generated).copyFrom(structs(generated));
-  for (let begin = most; begin < length; begin += most) {
-    const count = Math.min(most, length - begin);
-    array.subarray(begin, begin + count).copyFrom(array.subarray(0, count));
-  }
+  repeatFirst(array, generated);
   return array as unknown as DeviceArray<S>;
 }

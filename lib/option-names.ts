@@ -1,4 +1,4 @@
-/** Options that a function does not have: most are typing errors, and would be ignored without a word. */
+/** Names of options: as errors speak of them, and those that a function does not have. */
 import { ArgumentTypeError } from "./errors";
 
 /** How many letters must be put in, left out or changed to make one word of another; case aside. */
@@ -27,7 +27,8 @@ function nearest(word: string, known: readonly string[]): string | undefined {
 }
 
 /**
- * The error for the first option that the function `name` does not have; undefined where it has all of them. Names the
+ * The error for the first option that the function `name` does not have, which most often is a typing error and would be
+ * ignored without a word; undefined where it has all of them. Names the
  * option that was meant where one is close.
  */
 export function unknownOption(options: object, known: readonly string[], name: string): ArgumentTypeError | undefined {
@@ -37,4 +38,15 @@ export function unknownOption(options: object, known: readonly string[], name: s
   const hint = meant === undefined ? `which has ${known.join(", ")}` : `did you mean \`${meant}\`?`;
   const value = (options as Record<string, unknown>)[stranger];
   return new ArgumentTypeError(`${name}.${stranger}`, `an option of ${name} (${hint})`, value, "ERR_UNKNOWN_OPTION");
+}
+
+/**
+ * Options as errors name them, such as `reduceInto.input`. Made once for each function: to put them together at every
+ * call would allocate as many texts as there are checks.
+ */
+export function optionNames<const Option extends string>(
+  name: string,
+  options: readonly Option[],
+): Readonly<Record<Option, string>> {
+  return Object.fromEntries(options.map((option) => [option, `${name}.${option}`])) as Record<Option, string>;
 }

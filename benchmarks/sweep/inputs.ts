@@ -1,6 +1,7 @@
 /** The device arrays of a state: inputs that are the same on every machine, outputs, and the most bytes they made. */
 import { DeviceArray, type ElementSpec, type ScalarName, type Stream, bind, memory, unaryTransform } from "../../lib";
 import type { TypedArrayOf } from "../../lib/types/typed-array";
+import { repeatFirst } from "../benchmark";
 import { type Entropy, entropyArray, entropyBelow, keysInRuns, powerLawSegments, uniformSegments } from "../inputs";
 
 /** The host makes so many items; a longer array repeats them, by copies on the device. */
@@ -93,10 +94,7 @@ export class Inputs {
     const options = { stream: this.#stream };
     const block = make(Math.min(length, blockLength));
     array.subarray(0, block.length).copyFrom(block, options);
-    for (let filled = block.length; filled < length; filled *= 2) {
-      const more = Math.min(filled, length - filled);
-      array.subarray(filled, filled + more).copyFrom(array.subarray(0, more), options);
-    }
+    repeatFirst(array, block.length, options);
     return array;
   }
 

@@ -22,7 +22,7 @@ import cuda.compute as compute
 KEYS = ["int8", "int16", "int32", "int64"]
 VALUES = [*KEYS, "float32", "float64", "complex64"]
 ELEMENTS = [2**16, 2**20, 2**24, 2**28]
-MAX_RUNS = [1, 4, 8]
+MAX_RUNS = [2, 2**4, 2**8]
 
 
 class Device:

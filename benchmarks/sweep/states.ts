@@ -14,14 +14,14 @@ import {
   select,
   uniqueByKey,
 } from "../../lib";
+import { type Axes, type State as Point, type StateOf, combinations } from "../benchmark";
+import type { Entropy } from "../inputs";
 import type { Inputs } from "./inputs";
-
-type AxisValue = string | number;
 
 /** One state of a benchmark. */
 export interface State {
   readonly benchmark: string;
-  readonly axes: Readonly<Record<string, AxisValue>>;
+  readonly axes: Point;
   readonly elements: number;
   /** Allocates, and answers what is to be run. */
   prepare(inputs: Inputs, stream: Stream): () => void;
@@ -36,19 +36,7 @@ export interface Benchmark {
   readonly failedInPython: number;
 }
 
-type Axes = Readonly<Record<string, readonly AxisValue[]>> & { readonly elements: readonly number[] };
-type Point<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
-
-/** Every combination, the first axis slowest. */
-function combinations<A extends Axes>(axes: A): Point<A>[] {
-  let points: Record<string, AxisValue>[] = [{}];
-  for (const [name, values] of Object.entries(axes)) {
-    points = points.flatMap((point) => values.map((value) => ({ ...point, [name]: value })));
-  }
-  return points as Point<A>[];
-}
-
-type Prepare<A extends Axes> = (point: Point<A>, inputs: Inputs, stream: Stream) => () => void;
+type Prepare<A extends Axes> = (point: StateOf<A>, inputs: Inputs, stream: Stream) => () => void;
 
 const statesOf = <const A extends Axes>(benchmark: string, axes: A, prepare: Prepare<A>): State[] =>
   combinations(axes).map((point) => ({
@@ -63,11 +51,12 @@ const powersOfTwo = (from: number, to: number, step: number): number[] =>
 
 const integers = ["int8", "int16", "int32", "int64"] as const;
 const numbers = [...integers, "float32", "float64"] as const;
+type Numeric = (typeof numbers)[number];
 const elements = powersOfTwo(16, 28, 4);
 
 function uniqueByKeyStates(): Benchmark {
   const name = "select/unique_by_key";
-  const axes = { keys: integers, values: [...numbers, "complex64"], elements, maxRun: [1, 4, 8] } as const;
+  const axes = { keys: integers, values: [...numbers, "complex64"], elements, maxRun: [2, 2 ** 4, 2 ** 8] } as const;
   const states = statesOf(name, axes, ({ keys, values, elements, maxRun }, inputs, stream) => {
     const type: ElementSpec = values === "complex64" ? complex64 : values;
     const inputKeys = inputs.keysInRuns(keys, elements, maxRun);
@@ -119,22 +108,24 @@ function segmentedSortStates(): Benchmark {
   return { name, states, skipped: 0, failedInPython: 65 };
 }
 
+/** The arrays of a sort of pairs. */
+const pairs = (
+  inputs: Inputs,
+  { keys, values, elements, entropy }: { keys: Numeric; values: Numeric; elements: number; entropy: Entropy },
+) => ({
+  inputKeys: inputs.keys(keys, elements, entropy),
+  inputValues: inputs.keys(values, elements, entropy),
+  outputKeys: inputs.empty(elements, keys),
+  outputValues: inputs.empty(elements, values),
+});
+
 function mergeSortStates(): Benchmark {
   const name = "merge_sort/pairs";
   const axes = { keys: numbers, values: integers, elements, entropy: [1, 0.201] } as const;
-  const states = statesOf(name, axes, ({ keys, values, elements, entropy }, inputs, stream) => {
-    const inputKeys = inputs.keys(keys, elements, entropy);
-    const inputValues = inputs.keys(values, elements, entropy);
-    const outputKeys = inputs.empty(elements, keys);
-    const outputValues = inputs.empty(elements, values);
+  const states = statesOf(name, axes, (state, inputs, stream) => {
+    const arrays = pairs(inputs, state);
     return () => {
-      mergeSort<ElementSpec, ElementSpec, ElementSpec, ElementSpec>({
-        inputKeys,
-        inputValues,
-        outputKeys,
-        outputValues,
-        stream,
-      });
+      mergeSort<ElementSpec, ElementSpec, ElementSpec, ElementSpec>({ ...arrays, stream });
     };
   });
   return { name, states, skipped: 0, failedInPython: 30 };
@@ -143,13 +134,10 @@ function mergeSortStates(): Benchmark {
 function radixSortStates(): Benchmark {
   const name = "radix_sort/pairs";
   const axes = { keys: integers, values: integers, elements, entropy: [1, 0.201] } as const;
-  const states = statesOf(name, axes, ({ keys, values, elements, entropy }, inputs, stream) => {
-    const inputKeys = inputs.keys(keys, elements, entropy);
-    const inputValues = inputs.keys(values, elements, entropy);
-    const outputKeys = inputs.empty(elements, keys);
-    const outputValues = inputs.empty(elements, values);
+  const states = statesOf(name, axes, (state, inputs, stream) => {
+    const arrays = pairs(inputs, state);
     return () => {
-      radixSort({ inputKeys, inputValues, outputKeys, outputValues, stream });
+      radixSort({ ...arrays, stream });
     };
   });
   return { name, states, skipped: 0, failedInPython: 11 };

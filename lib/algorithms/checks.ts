@@ -109,6 +109,35 @@ function checkCaptured(values: CaptureValues, output: Argument, name: string): v
   }
 }
 
+/**
+ * Refuses outputs, which are the slots from `first` on, that share memory with each other, an input, or an array that an
+ * operator captures.
+ */
+export function checkOutputs(call: Call, names: readonly string[], first: number): void {
+  for (let i = first; i < names.length; i++) {
+    const output = call.slots[i] as Argument;
+    const name = names[i] as string;
+    for (let before = 0; before < i; before++) {
+      checkApart(output, call.slots[before] as Argument, name, names[before] as string);
+    }
+    checkCaptures(call, output, name);
+  }
+}
+
+/** Refuses values that are given on one side alone: they move with the keys, or there are none. */
+export function checkBothValues(input: unknown, output: unknown, inputName: string, outputName: string): void {
+  if ((input === undefined) === (output === undefined)) return;
+  const missing = input === undefined ? inputName : outputName;
+  throw new ArgumentTypeError(missing, "values on both sides or on none", undefined);
+}
+
+/** A live device array, where the C library takes nothing else; `expected` says so. */
+export function deviceArray(value: unknown, expected: string, name: string): DeviceArray {
+  if (!(value instanceof DeviceArray)) throw new ArgumentTypeError(name, expected, value);
+  value.checkAlive(name);
+  return value as DeviceArray;
+}
+
 /** A device array for counts: alive, of integers, and with as many elements as there are counts. */
 export function countArray(value: unknown, counts: number, name: string): DeviceArray {
   const array = value instanceof DeviceArray ? (value as DeviceArray) : undefined;

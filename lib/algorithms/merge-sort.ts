@@ -2,7 +2,7 @@ import { absent } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import type { BinaryOperator, Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
-import { DeviceArray } from "../memory/device-array";
+import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { specializePure } from "../operators";
 import { permanentOperator } from "../operators/registry";
@@ -13,10 +13,12 @@ import {
   addSlot,
   checkAliasing,
   checkApart,
+  checkBothValues,
   checkCaptures,
   checkLength,
   checkOutputType,
   checkSize,
+  deviceArray,
   operatorOf,
   setCount,
   setStream,
@@ -63,13 +65,7 @@ function largestPart(keySize: number): number {
 /** Ascending, and NaN, of whatever sign, at the end. */
 const ascending = permanentOperator("(a, b) => a < b || (b !== b && a === a)", () => undefined);
 
-function arrayOf(value: unknown, name: string): DeviceArray {
-  if (!(value instanceof DeviceArray)) {
-    throw new ArgumentTypeError(name, "a DeviceArray (the library's sort takes no iterators for outputs)", value);
-  }
-  value.checkAlive(name);
-  return value as DeviceArray;
-}
+const array = "a DeviceArray (the library's sort takes no iterators for outputs)";
 
 const forms = defineAlgorithm<AnyOptions>({
   name: "merge_sort",
@@ -80,14 +76,11 @@ const forms = defineAlgorithm<AnyOptions>({
 
   read(options, call, operators) {
     const { inputValues, outputValues } = options;
-    if ((inputValues === undefined) !== (outputValues === undefined)) {
-      const missing = inputValues === undefined ? "mergeSort.inputValues" : "mergeSort.outputValues";
-      throw new ArgumentTypeError(missing, "values on both sides or on none", undefined);
-    }
+    checkBothValues(inputValues, outputValues, "mergeSort.inputValues", "mergeSort.outputValues");
     const keys = readable(options.inputKeys, "mergeSort.inputKeys");
-    const keysOut = arrayOf(options.outputKeys, "mergeSort.outputKeys");
+    const keysOut = deviceArray(options.outputKeys, array, "mergeSort.outputKeys");
     const values = inputValues === undefined ? absent : readable(inputValues, "mergeSort.inputValues");
-    const valuesOut = outputValues === undefined ? absent : arrayOf(outputValues, "mergeSort.outputValues");
+    const valuesOut = outputValues === undefined ? absent : deviceArray(outputValues, array, "mergeSort.outputValues");
     const { elementType } = keysOut.shape;
     if (options.op === undefined && operators === undefined && !isScalarType(elementType)) {
       throw new ArgumentTypeError("mergeSort.op", `an order, as keys of ${elementType.name} have none`, undefined);

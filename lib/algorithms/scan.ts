@@ -4,6 +4,7 @@ import { readable, writable } from "../iterators/readable";
 import type { Stream } from "../memory/stream";
 import { ArgumentTypeError } from "../errors";
 import { specializePure } from "../operators";
+import { optionNames } from "../option-names";
 import type { ElementSpec, ElementType } from "../types/element";
 import { type Forms, defineAlgorithm } from "./algorithm";
 import {
@@ -59,36 +60,39 @@ export type ScanCallOptions<T extends { op: unknown }> = CallOptions<T, "op">;
 type AnyOptions = ScanBase<ElementSpec, ElementSpec, undefined> & { init?: InitOption };
 
 function defineScan(name: string, publicName: string, inclusive: boolean): Forms<AnyOptions, object> {
+  const known = ["input", "output", "op", "init", "numItems", "stream"] as const;
+  const names = optionNames(publicName, [...known, "numItems (input)"]);
+
   return defineAlgorithm<AnyOptions, object>({
     name,
     publicName,
     compiles: "whole-if-well-known",
-    options: ["input", "output", "op", "init", "numItems", "stream"],
+    options: known,
     dependsOn: ["op", "input", "output", "init", "init"],
 
     read(options, call, operators) {
-      const input = readable(options.input, `${publicName}.input`);
-      const output = writable(options.output, `${publicName}.output`);
-      const use = operatorOf(options.op, 2, operators?.[0], `${publicName}.op`);
-      addSlot(call, 0, input, `${publicName}.input`);
-      addSlot(call, 1, output, `${publicName}.output`);
+      const input = readable(options.input, names.input);
+      const output = writable(options.output, names.output);
+      const use = operatorOf(options.op, 2, operators?.[0], names.op);
+      addSlot(call, 0, input, names.input);
+      addSlot(call, 1, output, names.output);
       call.operators[0] = use;
       if (!inclusive && options.init === undefined) {
-        throw new ArgumentTypeError(`${publicName}.init`, "a first value, which an exclusive scan needs", undefined);
+        throw new ArgumentTypeError(names.init, "a first value, which an exclusive scan needs", undefined);
       }
       const { elementType: from } = input.shape;
       const { elementType: to } = output.shape;
-      const kind = setInit(call, options.init, from, to, `${publicName}.init`);
-      setStream(call, options.stream, `${publicName}.stream`);
-      setCount(call, options.numItems, input, output, `${publicName}.numItems`);
-      checkLength(input, call.count, `${publicName}.numItems (input)`);
-      checkLength(output, call.count, `${publicName}.output`);
-      checkAliasing(input, output, `${publicName}.output`);
+      const kind = setInit(call, options.init, from, to, names.init);
+      setStream(call, options.stream, names.stream);
+      setCount(call, options.numItems, input, output, names.numItems);
+      checkLength(input, call.count, names["numItems (input)"]);
+      checkLength(output, call.count, names.output);
+      checkAliasing(input, output, names.output);
       // Blocks read the initial value when they start, which may be after the first results were written.
       if (call.initArray !== undefined) {
-        checkApart(output, call.initArray, `${publicName}.output`, `${publicName}.init`);
+        checkApart(output, call.initArray, names.output, names.init);
       }
-      checkCaptures(call, output, `${publicName}.output`);
+      checkCaptures(call, output, names.output);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(input.shape.id);
@@ -111,7 +115,7 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
           { shape: input.shape, as: type, direction: "input" },
           { shape: output.shape, as: type, direction: "output" },
         ],
-        operators: [specializePure(use.operator, [type, type], type, `${publicName}.op`)],
+        operators: [specializePure(use.operator, [type, type], type, names.op)],
         init: { kind, type },
         options: {},
       };

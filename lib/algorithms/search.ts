@@ -2,10 +2,11 @@
 import type { BinaryOperator, Input, Output } from "../iterators/types";
 import { readable, writable } from "../iterators/readable";
 import type { Argument } from "../builds/shape";
-import { DeviceArray } from "../memory/device-array";
+import type { DeviceArray } from "../memory/device-array";
 import type { Stream } from "../memory/stream";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { ops, specializePure } from "../operators";
+import { optionNames } from "../option-names";
 import { converts } from "../types/convert";
 import { type ElementSpec, type ElementType, type ElementValue, type ValueOf, isScalarType } from "../types/element";
 import { type IntegerName, type ScalarType, scalarTypes } from "../types/scalar";
@@ -17,6 +18,7 @@ import {
   checkApart,
   checkCaptures,
   checkLength,
+  deviceArray,
   operatorOf,
   setCount,
   setStream,
@@ -53,29 +55,25 @@ function indexType(data: ElementType): ScalarType | undefined {
 }
 
 function defineSearch(name: string, publicName: string, isUpper: boolean): Forms<AnyOptions, object> {
-  function checkData(value: unknown): DeviceArray {
-    const argument = `${publicName}.data`;
-    if (!(value instanceof DeviceArray)) throw new ArgumentTypeError(argument, "a sorted DeviceArray", value);
-    value.checkAlive(argument);
-    return value as DeviceArray;
-  }
+  const known = ["data", "values", "output", "comp", "numItems", "numValues", "stream"] as const;
+  const names = optionNames(publicName, [...known, "numItems (data)", "numValues (values)"]);
 
   /** Refuses structs of sizes, and in numbers, that the library cannot search. */
   function checkItems(call: Call, type: ElementType): void {
     const index = indexType(type);
     if (index === undefined) {
       const expected = "structs of a multiple of 4 bytes, as the C library's searches are: add a field that fills up";
-      throw new ArgumentTypeError(`${publicName}.data`, expected, type.name, "ERR_UNSUPPORTED");
+      throw new ArgumentTypeError(names.data, expected, type.name, "ERR_UNSUPPORTED");
     }
     if (call.count < 2 ** (8 * index.size)) return;
-    throw new ArgumentRangeError(`${publicName}.numItems`, "fewer than 2^32 structs of this size", call.count);
+    throw new ArgumentRangeError(names.numItems, "fewer than 2^32 structs of this size", call.count);
   }
 
   function checkOutput(value: unknown): Argument {
-    const output = writable(value, `${publicName}.output`);
+    const output = writable(value, names.output);
     const { kind, name: type } = output.shape.elementType;
     if (kind === "int" || kind === "uint") return output;
-    throw new ArgumentTypeError(`${publicName}.output`, "an output of integers", type);
+    throw new ArgumentTypeError(names.output, "an output of integers", type);
   }
 
   return defineAlgorithm<AnyOptions, object>({
@@ -83,38 +81,38 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
     publicName,
     // The library's search is an operator of its own around the comparator, which it compiles with it.
     compiles: "whole",
-    options: ["data", "values", "output", "comp", "numItems", "numValues", "stream"],
+    options: known,
     dependsOn: ["comp", "data", "values", "output"],
 
     read(options, call, operators) {
-      const data = checkData(options.data);
-      const values = readable(options.values, `${publicName}.values`);
+      const data = deviceArray(options.data, "a sorted DeviceArray", names.data);
+      const values = readable(options.values, names.values);
       const output = checkOutput(options.output);
       const { elementType } = data.shape;
       if (options.comp === undefined && operators === undefined && !isScalarType(elementType)) {
-        throw new ArgumentTypeError(`${publicName}.comp`, "a comparator, as the elements are structs", undefined);
+        throw new ArgumentTypeError(names.comp, "a comparator, as the elements are structs", undefined);
       }
       const comp = options.comp ?? (operators === undefined ? ops.less : undefined);
-      const use = operatorOf(comp, 2, operators?.[0], `${publicName}.comp`);
-      addSlot(call, 0, data, `${publicName}.data`);
-      addSlot(call, 1, values, `${publicName}.values`);
-      addSlot(call, 2, output, `${publicName}.output`);
+      const use = operatorOf(comp, 2, operators?.[0], names.comp);
+      addSlot(call, 0, data, names.data);
+      addSlot(call, 1, values, names.values);
+      addSlot(call, 2, output, names.output);
       call.operators[0] = use;
       if (!converts(values.shape.elementType, elementType)) {
         const expected = `elements that convert to the data's (${elementType.name})`;
-        throw new ArgumentTypeError(`${publicName}.values`, expected, values.shape.elementType.name);
+        throw new ArgumentTypeError(names.values, expected, values.shape.elementType.name);
       }
-      setStream(call, options.stream, `${publicName}.stream`);
-      setCount(call, options.numItems, data, undefined, `${publicName}.numItems`);
-      checkLength(data, call.count, `${publicName}.numItems (data)`);
+      setStream(call, options.stream, names.stream);
+      setCount(call, options.numItems, data, undefined, names.numItems);
+      checkLength(data, call.count, names["numItems (data)"]);
       checkItems(call, elementType);
       call.scalars[1] = call.count;
-      setCount(call, options.numValues, values, output, `${publicName}.numValues`);
-      checkLength(values, call.count, `${publicName}.numValues (values)`);
-      checkLength(output, call.count, `${publicName}.output`);
-      checkApart(output, data, `${publicName}.output`, `${publicName}.data`);
-      checkAliasing(values, output, `${publicName}.output`);
-      checkCaptures(call, output, `${publicName}.output`);
+      setCount(call, options.numValues, values, output, names.numValues);
+      checkLength(values, call.count, names["numValues (values)"]);
+      checkLength(output, call.count, names.output);
+      checkApart(output, data, names.output, names.data);
+      checkAliasing(values, output, names.output);
+      checkCaptures(call, output, names.output);
       call.depends(use.operator.id);
       call.depends(0);
       call.depends(data.shape.id);
@@ -134,7 +132,7 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
           { shape: values.shape, as: type, direction: "input" },
           { shape: output.shape, as: indexType(type) as ScalarType, direction: "output" },
         ],
-        operators: [specializePure(use.operator, [type, type], scalarTypes.bool, `${publicName}.comp`)],
+        operators: [specializePure(use.operator, [type, type], scalarTypes.bool, names.comp)],
         options: {},
       };
     },

@@ -4,10 +4,11 @@ import { type Argument, absent, absentShape } from "../builds/shape";
 import type { SlotRequest } from "../builds/build";
 import { ArgumentTypeError } from "../errors";
 import { DeviceArray, shapeOf } from "../memory/device-array";
+import { optionNames } from "../option-names";
 import { type ElementSpec, type ElementType, type ElementValue, isScalarType } from "../types/element";
 import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
 import type { Call } from "./call";
-import { addSlot, checkApart, checkLength, setCount } from "./checks";
+import { addSlot, checkApart, checkLength, deviceArray, setCount } from "./checks";
 import { DoubleBuffer } from "./double-buffer";
 import { type SortOrder, orderedBits, sortOrders } from "./key-order";
 
@@ -50,13 +51,8 @@ export function keyType(type: ScalarType): ScalarType {
   return type.kind === "bool" ? scalarTypes.uint8 : type;
 }
 
-function arrayOf(value: unknown, name: string): DeviceArray {
-  if (!(value instanceof DeviceArray)) {
-    throw new ArgumentTypeError(name, "a DeviceArray (sorts take no iterators)", value);
-  }
-  value.checkAlive(name);
-  return value as DeviceArray;
-}
+const arrayOf = (value: unknown, name: string): DeviceArray =>
+  deviceArray(value, "a DeviceArray (sorts take no iterators)", name);
 
 /** Puts an input and an output of one type into two slots. */
 function addPair(call: Call, slot: number, input: unknown, output: unknown, inName: string, outName: string): void {
@@ -83,28 +79,26 @@ function addPair(call: Call, slot: number, input: unknown, output: unknown, inNa
   checkApart(to, from, outName, inName);
 }
 
-/** Names of the options of an algorithm, made once. */
-export function sortNames(algorithm: string): Readonly<Record<keyof AnySortedArrays, string>> {
-  const name = (option: string): string => `${algorithm}.${option}`;
-  return {
-    inputKeys: name("inputKeys"),
-    inputValues: name("inputValues"),
-    outputKeys: name("outputKeys"),
-    outputValues: name("outputValues"),
-    order: name("order"),
-    numItems: name("numItems"),
-  };
-}
+const namedOptions = [
+  "inputKeys",
+  "inputValues",
+  "outputKeys",
+  "outputValues",
+  "order",
+  "numItems",
+  "numItems (inputKeys)",
+] as const;
+
+/** How errors of an algorithm name these options. */
+export type SortNames = Readonly<Record<(typeof namedOptions)[number], string>>;
+
+export const sortNames = (algorithm: string): SortNames => optionNames(algorithm, namedOptions);
 
 /**
  * Checks keys, values, count and order, and puts them into the call: four slots, the count, and the parts of the key
  * that follow the algorithm's number. Answers whether the arrays are double buffers.
  */
-export function readSortedArrays(
-  options: AnySortedArrays,
-  call: Call,
-  names: Readonly<Record<keyof AnySortedArrays, string>>,
-): boolean {
+export function readSortedArrays(options: AnySortedArrays, call: Call, names: SortNames): boolean {
   const { inputKeys, inputValues, outputKeys, outputValues } = options;
   const isBuffered = inputKeys instanceof DoubleBuffer;
   addPair(call, SortSlot.keysIn, inputKeys, outputKeys, names.inputKeys, names.outputKeys);
@@ -126,7 +120,7 @@ export function readSortedArrays(
   }
   const keys = call.slots[SortSlot.keysIn] as Argument;
   setCount(call, options.numItems, keys, undefined, names.numItems);
-  checkLength(keys, call.count, `${names.numItems} (inputKeys)`);
+  checkLength(keys, call.count, names["numItems (inputKeys)"]);
   checkLength(call.slots[SortSlot.keysOut] as Argument, call.count, names.outputKeys);
   checkLength(call.slots[SortSlot.valuesIn] as Argument, call.count, names.inputValues);
   checkLength(call.slots[SortSlot.valuesOut] as Argument, call.count, names.outputValues);

@@ -8,10 +8,9 @@ import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
-  checkApart,
-  checkCaptures,
   checkLength,
   checkOutputType,
+  checkOutputs,
   checkSize,
   countArray,
   operatorOf,
@@ -109,14 +108,8 @@ const forms = defineAlgorithm<AnyOptions, object>({
     checkLength(unselected, call.count, "threeWayPartition.unselectedOutput");
     call.depends(operatorPairId(isFirst.operator, isSecond.operator));
     call.depends(0);
-    for (let i = 0; i < names.length; i++) {
-      const argument = call.slots[i] as Argument;
-      for (let before = 0; before < i; before++) {
-        checkApart(argument, call.slots[before] as Argument, names[i] as string, names[before] as string);
-      }
-      if (i > 0) checkCaptures(call, argument, names[i] as string);
-      call.depends(argument.shape.id);
-    }
+    checkOutputs(call, names, 1);
+    for (let i = 0; i < names.length; i++) call.depends((call.slots[i] as Argument).shape.id);
   },
 
   request(call, algorithm) {

@@ -4,6 +4,7 @@ import { readable, writable } from "../iterators/readable";
 import type { Argument } from "../builds/shape";
 import type { Stream } from "../memory/stream";
 import type { ElementSpec, ValueOf } from "../types/element";
+import { optionNames } from "../option-names";
 import { type Definition, defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
 import { addSlot, checkAliasing, checkCaptures, checkLength, operatorOf, setCount, setStream } from "./checks";
@@ -52,34 +53,35 @@ function transformDefinition(
   publicName: string,
   inputs: readonly ("input" | "input1" | "input2")[],
 ): Definition<AnyOptions> {
+  const known = [...inputs, "output", "op", "numItems", "stream"] as const;
+  const names = optionNames(publicName, known);
   return {
     name,
     publicName,
     // CUB tunes transforms for element sizes alone: linking the operator costs a tenth of a whole compilation.
     compiles: "linked",
-    options: [...inputs, "output", "op", "numItems", "stream"],
+    options: known,
     dependsOn: ["op", ...inputs, "output"],
 
     read(options, call, operators) {
       for (let i = 0; i < inputs.length; i++) {
         const option = inputs[i] as "input";
-        const argument = `${publicName}.${option}`;
-        addSlot(call, i, readable(options[option], argument), argument);
+        addSlot(call, i, readable(options[option], names[option]), names[option]);
       }
-      const output = writable(options.output, `${publicName}.output`);
-      addSlot(call, inputs.length, output, `${publicName}.output`);
-      const use = operatorOf(options.op, inputs.length, operators?.[0], `${publicName}.op`);
+      const output = writable(options.output, names.output);
+      addSlot(call, inputs.length, output, names.output);
+      const use = operatorOf(options.op, inputs.length, operators?.[0], names.op);
       call.operators[0] = use;
-      setStream(call, options.stream, `${publicName}.stream`);
-      setCount(call, options.numItems, endedInput(call, inputs.length), output, `${publicName}.numItems`);
-      checkLength(output, call.count, `${publicName}.output`);
-      checkCaptures(call, output, `${publicName}.output`);
+      setStream(call, options.stream, names.stream);
+      setCount(call, options.numItems, endedInput(call, inputs.length), output, names.numItems);
+      checkLength(output, call.count, names.output);
+      checkCaptures(call, output, names.output);
       call.depends(use.operator.id);
       call.depends(0);
       for (let i = 0; i < inputs.length; i++) {
         const input = call.slots[i] as Argument;
-        checkLength(input, call.count, `${publicName}.${inputs[i] as string}`);
-        checkAliasing(input, output, `${publicName}.output`);
+        checkLength(input, call.count, names[inputs[i] as "input"]);
+        checkAliasing(input, output, names.output);
         call.depends(input.shape.id);
       }
       call.depends(output.shape.id);
@@ -97,7 +99,7 @@ function transformDefinition(
           as: shape.elementType,
           direction: index < inputs.length ? "input" : "output",
         })),
-        operators: [use.operator.specialize(types.slice(0, -1), types[types.length - 1], `${publicName}.op`)],
+        operators: [use.operator.specialize(types.slice(0, -1), types[types.length - 1], names.op)],
         options: {},
       };
     },

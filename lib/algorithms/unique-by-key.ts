@@ -1,5 +1,4 @@
 import type { Argument } from "../builds/shape";
-import { ArgumentTypeError } from "../errors";
 import { constant } from "../iterators/constant";
 import type { BinaryOperator, Input, Output } from "../iterators/types";
 import { discardOf } from "../iterators/discard";
@@ -11,10 +10,10 @@ import { scalarTypes } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import {
   addSlot,
-  checkApart,
-  checkCaptures,
+  checkBothValues,
   checkLength,
   checkOutputType,
+  checkOutputs,
   checkSize,
   countArray,
   operatorOf,
@@ -69,16 +68,12 @@ const forms = defineAlgorithm<AnyOptions>({
   dependsOn: ["op", "inputKeys", "inputValues", "outputKeys", "outputValues", "outputCount"],
 
   read(options, call, operators) {
-    if ((options.inputValues === undefined) !== (options.outputValues === undefined)) {
-      const missing = options.inputValues === undefined ? "uniqueByKey.inputValues" : "uniqueByKey.outputValues";
-      throw new ArgumentTypeError(missing, "values on both sides or on none", undefined);
-    }
+    const { inputValues, outputValues } = options;
+    checkBothValues(inputValues, outputValues, "uniqueByKey.inputValues", "uniqueByKey.outputValues");
     const keys = readable(options.inputKeys, "uniqueByKey.inputKeys");
-    const values =
-      options.inputValues === undefined ? noInput : readable(options.inputValues, "uniqueByKey.inputValues");
+    const values = inputValues === undefined ? noInput : readable(inputValues, "uniqueByKey.inputValues");
     const keysOut = writable(options.outputKeys, "uniqueByKey.outputKeys");
-    const valuesOut =
-      options.outputValues === undefined ? noOutput : writable(options.outputValues, "uniqueByKey.outputValues");
+    const valuesOut = outputValues === undefined ? noOutput : writable(outputValues, "uniqueByKey.outputValues");
     const outputCount = countArray(options.outputCount, 1, "uniqueByKey.outputCount");
     const op = options.op ?? (operators === undefined ? ops.equalTo : undefined);
     const use = operatorOf(op, 2, operators?.[0], "uniqueByKey.op");
@@ -96,15 +91,8 @@ const forms = defineAlgorithm<AnyOptions>({
     checkLength(valuesOut, call.count, "uniqueByKey.outputValues");
     call.depends(use.operator.id);
     call.depends(0);
-    for (let i = 0; i < names.length; i++) {
-      const argument = call.slots[i] as Argument;
-      call.depends(argument.shape.id);
-      // Keys and values in may be one array.
-      for (let before = 0; i >= 2 && before < i; before++) {
-        checkApart(argument, call.slots[before] as Argument, names[i] as string, names[before] as string);
-      }
-      if (i >= 2) checkCaptures(call, argument, names[i] as string);
-    }
+    checkOutputs(call, names, 2);
+    for (let i = 0; i < names.length; i++) call.depends((call.slots[i] as Argument).shape.id);
     if (!isScalarType(values.shape.elementType)) {
       call.slots[Placed.input] = values;
       call.slots[Placed.output] = valuesOut;

@@ -710,6 +710,7 @@ class Checker {
 
   private binary(syntax: SyntaxExpression & { kind: "binary" }): Typed<ScalarType> {
     const { operator, span } = syntax;
+    this.chain(syntax.left);
     const left = this.scalar(syntax.left);
     const right = this.scalar(syntax.right);
     const whole = operator === "|" && literalValue(right) === 0 ? this.wholeQuotient(syntax.left) : undefined;
@@ -738,6 +739,13 @@ class Checker {
     const type = isReal && common !== undefined ? float64 : (common ?? weakType);
     const node = this.operation(operations[operator], type, left, right);
     return { node, isWeak: common === undefined, values: undefined };
+  }
+
+  /** Types a chain of operators, such as a long sum, from its first operands on: it nests as deep as it is long. */
+  private chain(syntax: SyntaxExpression): void {
+    const chain: SyntaxExpression[] = [];
+    for (let each = syntax; each.kind === "binary" && !this.typed.has(each); each = each.left) chain.push(each);
+    for (const each of chain.reverse()) this.expression(each);
   }
 
   private operation(

@@ -26,7 +26,8 @@ export function mapChildren<N extends Node>(
   let changed: Record<string, unknown> | undefined;
   for (const key of Object.keys(node)) {
     const value = (node as unknown as Record<string, unknown>)[key];
-    const by = rebuild(value, key);
+    // A call less for each level of a deep tree.
+    const by = isNode(value) ? expression(value as Expression) : rebuild(value, key);
     if (by !== value) (changed ??= { ...node })[key] = by;
   }
   return (changed ?? node) as N;

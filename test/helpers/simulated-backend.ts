@@ -1,6 +1,5 @@
 /** Backend cuda on the simulated device: real compiler and linker, no GPU. Import before anything of the library. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "../../lib/backends/collector";
 import type * as Addon from "../../lib/backends/cuda/addon";
 import { paths, simulatedDevice } from "./simulated-device";
 
@@ -10,12 +9,9 @@ process.env["CUDA_COMPUTE_NVRTC"] = paths.nvrtc;
 process.env["CUDA_COMPUTE_NVJITLINK"] = paths.nvJitLink;
 process.env["CUDA_COMPUTE_BACKEND"] = "cuda";
 
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc") as (options?: { type: "minor" | "major" }) => void;
-
 /** A full collection, at once. */
 export function collect(): void {
-  gc();
+  collectGarbage("full");
 }
 
 // Files of one process count what lives in it, and the context of the one before may be collected late: whatever its

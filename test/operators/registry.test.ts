@@ -1,5 +1,4 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "../../lib/backends/collector";
 import {
   onOperatorUnused,
   type OperatorUse,
@@ -9,14 +8,12 @@ import {
 } from "../../lib/operators";
 import { functionFrom } from "./helpers";
 
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 const resolve = (op: unknown): OperatorUse => resolveOperator(op, 1, "unaryTransform.op");
 
 /** Collects, and gives the callbacks of finalization their turn. */
 async function afterCollection(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 50 && !condition(); turn++) {
-    collect();
+    collectGarbage("full");
     await new Promise((done) => setTimeout(done, 5));
   }
 }
