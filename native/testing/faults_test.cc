@@ -90,6 +90,7 @@ const FirstUse& first_use() {
 
 std::vector<std::string> messages(const std::vector<Failure>& failures) {
   std::vector<std::string> result;
+  result.reserve(failures.size());
   for (const Failure& failure : failures) result.push_back(failure.code + ": " + failure.what());
   return result;
 }
@@ -351,7 +352,9 @@ TEST_F(Faults, RefusedFreesStayOnTheListUntilTheyAreTaken) {
 
 TEST_F(Faults, PinnedMemoryIsAskedForAgainOnceIdleMemoryIsGivenBack) {
   simulated_cuda_reset();
-  PinnedMemory(device(), mebibyte);
+  {
+    const PinnedMemory idle_when_dropped(device(), mebibyte);
+  }
   simulated_cuda_fail_next("cuMemHostAlloc", 1, cuda_error_out_of_memory);
   {
     const PinnedMemory another_size(device(), 32 * mebibyte);

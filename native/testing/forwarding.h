@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 
 #include "native/testing/simulated_cuda.h"
 
@@ -89,8 +92,26 @@ extern "C" __attribute__((visibility("hidden"), used)) inline int forward_enter(
   return forward->answers_status ? failure : 0;
 }
 
+/// The library that the environment names, else the one at a path within vendor/. A double lies in a folder of build/,
+/// and vendor/ beside that.
+__attribute__((visibility("hidden"))) inline std::string real_library(const char* variable, const char* vendored) {
+  if (const char* named = std::getenv(variable); named != nullptr && *named != '\0') return named;
+  Dl_info self{};
+  dladdr(reinterpret_cast<const void*>(&real_library), &self);
+  const std::string own_path(self.dli_fname);
+  return own_path.substr(0, own_path.rfind('/') + 1) + "../../vendor/" + vendored;
+}
+
 /// Finds the function that a forward goes on to; null where `library` has none, or is none.
 inline void connect_forward(Forward& forward, void* library) {
   forward.record = simulated_cuda_function(forward.name);
   if (library != nullptr) forward.target = dlsym(library, forward.name);
+}
+
+/// The same for a library that tests cannot do without.
+inline void connect_forward_or_abort(Forward& forward, void* library, const std::string& path) {
+  connect_forward(forward, library);
+  if (forward.target != nullptr) return;
+  std::fprintf(stderr, "%s has no %s\n", path.c_str(), forward.name);
+  std::abort();
 }

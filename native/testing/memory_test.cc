@@ -796,8 +796,7 @@ TEST_F(Memory, PinnedMemoryThatIsKeptIsBounded) {
   EXPECT_GE(simulated_counters().live_pinned_bytes, 32 * mebibyte);
 }
 
-// ---- several devices
-// ---------------------------------------------------------------------------------------------------
+// ---- several devices ------------------------------------------------------------------------------------------------
 
 TEST(Devices, ThreadUsesTheDeviceThatItMadeCurrentLast) {
   simulated_cuda_reset();

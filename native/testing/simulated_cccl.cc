@@ -79,14 +79,11 @@ const char* answer_load_error() { return load_error().c_str(); }
 void answer_nothing() {}
 
 std::string find_real_library() {
-  if (const char* named = std::getenv("CUDA_COMPUTE_REAL_CCCL"); named != nullptr && *named != '\0') return named;
-  Dl_info self{};
-  dladdr(reinterpret_cast<const void*>(&find_real_library), &self);
-  const std::string own_path(self.dli_fname);
   int version = 0;
   cuDriverGetVersion(&version);
-  return own_path.substr(0, own_path.rfind('/') + 1) + "../../vendor/cccl/cuda/compute/" +
-         (version < 13000 ? "cu12" : "cu13") + "/cccl/libcccl.c.parallel.so";
+  const std::string toolkit = version < 13000 ? "cu12" : "cu13";
+  const std::string vendored = "cccl/cuda/compute/" + toolkit + "/cccl/libcccl.c.parallel.so";
+  return real_library("CUDA_COMPUTE_REAL_CCCL", vendored.c_str());
 }
 
 /// A function that this double answers itself.
