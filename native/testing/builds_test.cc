@@ -426,8 +426,8 @@ std::string code_of_the_library(const std::string& function) {
   return "CUDA_ERROR_UNKNOWN";
 }
 
-/// Whose compilation a program is. The C library's own leaks what it has of NVRTC and nvJitLink where one of their
-/// functions fails (docs/cccl-faults.md).
+/// Whose compilation a program is. The C library's own keeps its NVRTC program where one of NVRTC's functions fails
+/// (docs/cccl-faults.md).
 enum class Compiles : std::uint8_t { ours, of_the_library };
 
 /// Fails each call of each function that `program` makes, one in each run of it.
