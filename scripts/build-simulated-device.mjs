@@ -1,5 +1,6 @@
-// Builds the simulated device (native/testing) into build/simulated: libcuda.so.1, libcccl.c.parallel.so and
-// simulated_control.node. Needs g++, make and python3; works offline; does nothing when all is up to date.
+// Builds the simulated device (native/testing) into build/simulated: libcuda.so.1, libcccl.c.parallel.so, the two
+// compilers' doubles and simulated_control.node. Needs g++, make and python3; works offline; does nothing when all is up
+// to date.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from "node:fs";
@@ -10,12 +11,18 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const sources = join(root, "native", "testing");
 const outputDirectory = join(root, "build", "simulated");
-const outputs = ["libcuda.so.1", "libcccl.c.parallel.so", "simulated_control.node"];
+const outputs = [
+  "libcuda.so.1",
+  "libcccl.c.parallel.so",
+  "libnvrtc.so.13",
+  "libnvJitLink.so.13",
+  "simulated_control.node",
+];
 
-/** Every file that the three are made from. */
+/** Every file that they are made from. */
 const inputs = [
   ...readdirSync(sources)
-    .filter((name) => /^(simulated_(cuda|cccl|control)\.(h|cc)|binding\.gyp)$/.test(name))
+    .filter((name) => /^(simulated_(cuda|cccl|nvrtc|nvjitlink|control)\.(h|cc)|forwarding\.h|binding\.gyp)$/.test(name))
     .map((name) => join(sources, name)),
   join(root, "native", "cccl", "abi.h"),
   join(root, "native", "driver", "cuda_types.h"),

@@ -21,6 +21,6 @@ export function compilerOptions() {
   const node = join(dirname(dirname(process.execPath)), "include", "node");
   const addonApi = dirname(createRequire(import.meta.url).resolve("node-addon-api/package.json"));
   // CMakeLists.txt says where these are; to read the tests any text will do.
-  const testPaths = ["TEST_VENDOR", "TEST_SIMULATED_CUDA", "TEST_SIMULATED_CCCL"].map((name) => `-D${name}=""`);
-  return ["-std=c++20", "-I.", "-isystem", node, "-isystem", addonApi, ...testPaths];
+  const testPaths = ["VENDOR", "SIMULATED_CUDA", "SIMULATED_CCCL", "SIMULATED_NVRTC", "SIMULATED_NVJITLINK"];
+  return ["-std=c++20", "-I.", "-isystem", node, "-isystem", addonApi, ...testPaths.map((name) => `-DTEST_${name}=""`)];
 }

@@ -35,6 +35,7 @@ inline constexpr int cuda_pool_used_current = 7;
   X(primary_context_release, "cuDevicePrimaryCtxRelease_v2", (CUdevice))                                              \
   X(context_get_current, "cuCtxGetCurrent", (CUcontext*))                                                             \
   X(context_set_current, "cuCtxSetCurrent", (CUcontext))                                                              \
+  X(context_synchronize, "cuCtxSynchronize", ())                                                                      \
   X(device_get_default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                                  \
   X(pool_set_attribute, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                          \
   X(pool_get_attribute, "cuMemPoolGetAttribute", (CUmemoryPool, int, void*))                                          \
@@ -81,10 +82,10 @@ class CudaApi {
   /// is what it said besides.
   [[nodiscard]] class Failure failure(CUresult status, const char* function, const std::string& printed = {}) const;
 
-  /// The context that is current on this thread, or null.
+  /// The context that is current on this thread, or null. Throws Failure(cuda).
   [[nodiscard]] CUcontext current_context() const {
     CUcontext context = nullptr;
-    context_get_current(&context);
+    check(context_get_current(&context), "cuCtxGetCurrent");
     return context;
   }
 

@@ -58,7 +58,10 @@ void Nvrtc::load_builtins(const std::string& path) const {
 std::pair<int, int> Nvrtc::version() const {
   int major = 0;
   int minor = 0;
-  check(version_(&major, &minor), "nvrtcVersion");
+  if (const int status = version_(&major, &minor); status != 0) {
+    throw Failure(FailureKind::toolkit, "ERR_LIBRARY_LOAD",
+                  std::string("NVRTC does not tell its version (nvrtcVersion: ") + error_string_(status) + ").");
+  }
   return {major, minor};
 }
 
@@ -69,10 +72,11 @@ void Nvrtc::check(int status, const char* function) const {
 }
 
 std::string Nvrtc::log(Program program) const {
+  // A failure is told also where its log cannot be had.
   std::size_t size = 0;
-  check(log_size_(program, &size), "nvrtcGetProgramLogSize");
+  if (log_size_(program, &size) != 0) return {};
   std::string text(size, '\0');
-  check(log_text_(program, text.data()), "nvrtcGetProgramLog");
+  if (log_text_(program, text.data()) != 0) return {};
   while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
   return text;
 }

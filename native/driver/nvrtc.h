@@ -14,7 +14,7 @@ class Nvrtc {
   /// Failure(toolkit).
   explicit Nvrtc(const std::string& path);
 
-  /// Major and minor version.
+  /// Major and minor version. Throws Failure(toolkit).
   [[nodiscard]] std::pair<int, int> version() const;
 
   /// Compiles `source` to LTO-IR. Throws Failure(compile, ERR_COMPILE) with the compiler's log; `name` stands for the

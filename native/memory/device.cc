@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "native/driver/failure.h"
 
@@ -131,8 +132,7 @@ std::optional<CUdeviceptr> Device::allocate(std::size_t bytes, CUstream stream) 
 }
 
 void Device::free_scratch(CUdeviceptr address, CUstream stream) noexcept {
-  // A failure means a lost context too: there is nobody to tell, and nothing left to free.
-  if (address != 0 && try_make_current()) api_.memory_free_async(address, stream);
+  if (address != 0) release(Resource::memory, address, stream);
 }
 
 void Device::free(CUdeviceptr address, std::size_t bytes, CUstream stream) noexcept {
@@ -141,8 +141,51 @@ void Device::free(CUdeviceptr address, std::size_t bytes, CUstream stream) noexc
   --live_allocations_;
 }
 
+bool Device::try_release(Resource kind, std::uint64_t handle, CUstream stream) const noexcept {
+  if (!try_make_current()) return false;
+  switch (kind) {
+    case Resource::memory:
+      return api_.memory_free_async(handle, stream) == cuda_success;
+    case Resource::pinned_memory:
+      return api_.host_free(reinterpret_cast<void*>(handle)) == cuda_success;
+    case Resource::stream:
+      return api_.stream_destroy(reinterpret_cast<CUstream>(handle)) == cuda_success;
+    case Resource::event:
+      return api_.event_destroy(reinterpret_cast<CUevent>(handle)) == cuda_success;
+  }
+  return false;
+}
+
+void Device::release(Resource kind, std::uint64_t handle, CUstream stream) const noexcept {
+  if (try_release(kind, handle, stream)) return;
+  try {
+    const std::lock_guard lock(refused_mutex_);
+    refused_.push_back({kind, handle});
+  } catch (const std::bad_alloc&) {
+    return;  // the process has no memory to note it in
+  }
+}
+
+void Device::offer_refused_again() const {
+  std::vector<Refused> refused;
+  {
+    const std::lock_guard lock(refused_mutex_);
+    refused.swap(refused_);
+  }
+  if (refused.empty()) return;
+  // The stream that a free was to be ordered on may be gone, so it waits for all work of the device instead.
+  const CUresult status = api_.context_synchronize();
+  if (status != cuda_success) {
+    const std::lock_guard lock(refused_mutex_);
+    refused_.insert(refused_.end(), refused.begin(), refused.end());
+    throw api_.failure(status, "cuCtxSynchronize");
+  }
+  for (const auto& [kind, handle] : refused) release(kind, handle);
+}
+
 void Device::trim() const {
   make_current();
+  offer_refused_again();
   api_.check(api_.pool_trim(pool_, 0), "cuMemPoolTrimTo");
 }
 

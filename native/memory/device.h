@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "native/driver/cuda_api.h"
 
@@ -22,6 +24,9 @@ struct MemoryStatistics {
   std::uint64_t total_bytes = 0;
   std::uint64_t limit_bytes = 0;  ///< 0 for none
 };
+
+/// What is given back to the driver.
+enum class Resource : std::uint8_t { memory, pinned_memory, stream, event };
 
 /// A GPU with its primary context and its stream-ordered pool. One object a device for the life of the process, so that
 /// arrays, streams and builds may refer to it without owning it; thread safe.
@@ -57,7 +62,11 @@ class Device {
   void free_scratch(CUdeviceptr address, CUstream stream) noexcept;
   void count_workspace(std::int64_t bytes) { workspace_bytes_ += static_cast<std::uint64_t>(bytes); }
 
-  /// Gives the pool's idle memory back to the device.
+  /// Gives a resource back to the driver: a handle, or an address, which is freed after the work that is queued on
+  /// `stream`. Never throws: it runs in finalizers. What the driver refuses is kept, and offered again by `trim`.
+  void release(Resource kind, std::uint64_t handle, CUstream stream = nullptr) const noexcept;
+
+  /// Gives the pool's idle memory back to the device, and to the driver what it refused before. Throws Failure(cuda).
   void trim() const;
   /// The most bytes that arrays may hold; 0 for no limit.
   void set_limit(std::uint64_t bytes) { limit_ = bytes; }
@@ -72,6 +81,8 @@ class Device {
   void configure_pool();
   bool count_within_limit(std::size_t bytes);
   std::optional<CUdeviceptr> allocate_from_pool(std::size_t bytes, CUstream stream) const;
+  bool try_release(Resource kind, std::uint64_t handle, CUstream stream) const noexcept;
+  void offer_refused_again() const;
 
   const CudaApi& api_;
   CUdevice device_ = 0;
@@ -85,6 +96,14 @@ class Device {
   std::atomic<std::uint64_t> live_allocations_ = 0;
   std::atomic<std::uint64_t> peak_bytes_ = 0;
   std::atomic<std::uint64_t> workspace_bytes_ = 0;
+
+  /// A resource that the driver refused to take back.
+  struct Refused {
+    Resource kind;
+    std::uint64_t handle;
+  };
+  mutable std::mutex refused_mutex_;
+  mutable std::vector<Refused> refused_;
 };
 
 }  // namespace cuda_compute

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -23,6 +24,19 @@ class PinnedPool {
     found->second.pop_back();
     idle_bytes_ -= capacity;
     return data;
+  }
+
+  /// Gives all that is idle back to the driver.
+  void clear(const Device& device) {
+    std::map<std::size_t, std::vector<std::byte*>> idle;
+    {
+      const std::lock_guard lock(mutex_);
+      idle.swap(idle_);
+      idle_bytes_ = 0;
+    }
+    for (const auto& [capacity, pieces] : idle) {
+      for (std::byte* data : pieces) device.release(Resource::pinned_memory, reinterpret_cast<std::uintptr_t>(data));
+    }
   }
 
   bool give_back(std::byte* data, std::size_t capacity) {
@@ -56,12 +70,20 @@ PinnedMemory::PinnedMemory(const Device& device, std::size_t bytes)
   if (data_ != nullptr) return;
   device.make_current();
   void* data = nullptr;
-  device.api().check(device.api().host_allocate(&data, capacity_, host_memory_portable), "cuMemHostAlloc");
+  CUresult status = device.api().host_allocate(&data, capacity_, host_memory_portable);
+  if (status == cuda_error_out_of_memory) {
+    // Pieces of other sizes that lie idle may be what is missing.
+    pool().clear(device);
+    status = device.api().host_allocate(&data, capacity_, host_memory_portable);
+  }
+  device.api().check(status, "cuMemHostAlloc");
   data_ = static_cast<std::byte*>(data);
 }
 
 PinnedMemory::~PinnedMemory() {
-  if (!pool().give_back(data_, capacity_) && device_.try_make_current()) device_.api().host_free(data_);
+  if (!pool().give_back(data_, capacity_)) {
+    device_.release(Resource::pinned_memory, reinterpret_cast<std::uintptr_t>(data_));
+  }
 }
 
 PendingRead::PendingRead(Buffer& buffer, double offset, std::byte* target, std::size_t bytes,

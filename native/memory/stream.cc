@@ -1,5 +1,6 @@
 #include "native/memory/stream.h"
 
+#include <cstdint>
 #include <string>
 
 #include "native/driver/failure.h"
@@ -23,9 +24,7 @@ Event::Event(const Device& device, unsigned flags) : device_(device) {
   device.api().check(device.api().event_create(&handle_, flags), "cuEventCreate");
 }
 
-Event::~Event() {
-  if (device_.try_make_current()) device_.api().event_destroy(handle_);
-}
+Event::~Event() { device_.release(Resource::event, reinterpret_cast<std::uintptr_t>(handle_)); }
 
 void Event::record_on(const Stream& stream) {
   device_.make_current();
@@ -61,7 +60,7 @@ Stream::~Stream() {
     device_.count_workspace(-static_cast<std::int64_t>(workspace_size));
   }
   // The driver lets queued work finish first.
-  if (handle_ != nullptr && device_.try_make_current()) device_.api().stream_destroy(handle_);
+  if (handle_ != nullptr) device_.release(Resource::stream, reinterpret_cast<std::uintptr_t>(handle_));
 }
 
 void Stream::wait_for(Stream& other) {

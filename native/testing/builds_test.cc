@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include <array>
 #include <atomic>
@@ -23,19 +26,25 @@
 
 #include "native/cccl/build_cache.h"
 #include "native/cccl/library.h"
+#include "native/cccl/operator_compiler.h"
 #include "native/testing/simulated_device.h"
 
 namespace cuda_compute {
 namespace {
 
-constexpr const char* real_cccl = TEST_VENDOR "/cccl/cuda/compute/cu13/cccl/libcccl.c.parallel.so";
+/// What the doubles pass calls on to.
+void name_the_real_libraries() {
+  setenv("CUDA_COMPUTE_REAL_CCCL", TEST_VENDOR "/cccl/cuda/compute/cu13/cccl/libcccl.c.parallel.so", 0);
+  setenv("CUDA_COMPUTE_REAL_NVRTC", TEST_VENDOR "/cuda/lib/libnvrtc.so.13", 0);
+  setenv("CUDA_COMPUTE_REAL_NVJITLINK", TEST_VENDOR "/cuda/lib/libnvJitLink.so.13", 0);
+}
 constexpr int launch_failed = 719;
 constexpr int unknown_error = 999;
 
 LibraryPaths paths(const std::string& cccl = TEST_SIMULATED_CCCL) {
   const std::string headers = "-I" TEST_VENDOR "/cccl/cuda/cccl/headers/include";
-  return {TEST_VENDOR "/cuda/lib/libnvrtc.so.13",
-          TEST_VENDOR "/cuda/lib/libnvJitLink.so.13",
+  return {TEST_SIMULATED_NVRTC,
+          TEST_SIMULATED_NVJITLINK,
           cccl,
           {headers, headers, headers, "-I" TEST_VENDOR "/cuda/include"}};
 }
@@ -302,10 +311,35 @@ class CapturedDescriptors {
   bool restored_ = false;
 };
 
+/// Calls of every function of every double since the last reset.
+std::map<std::string, std::uint64_t> all_calls() {
+  std::map<std::string, std::uint64_t> result;
+  simulated_cuda_visit_calls(
+      [](void* context, const char* name, std::uint64_t calls) {
+        (*static_cast<std::map<std::string, std::uint64_t>*>(context))[name] = calls;
+      },
+      &result);
+  return result;
+}
+
+/// While one lives, what is allocated is not looked for by LeakSanitizer.
+class IgnoredByLeakSanitizer {
+ public:
+#ifdef __SANITIZE_ADDRESS__
+  IgnoredByLeakSanitizer() { __lsan_disable(); }
+  ~IgnoredByLeakSanitizer() { __lsan_enable(); }
+#else
+  IgnoredByLeakSanitizer() = default;
+  ~IgnoredByLeakSanitizer() = default;
+#endif
+  IgnoredByLeakSanitizer(const IgnoredByLeakSanitizer&) = delete;
+  IgnoredByLeakSanitizer& operator=(const IgnoredByLeakSanitizer&) = delete;
+};
+
 class Builds : public SimulatedDeviceTest {
  protected:
   void SetUp() override {
-    setenv("CUDA_COMPUTE_REAL_CCCL", real_cccl, 0);
+    name_the_real_libraries();
     SimulatedDeviceTest::SetUp();
     Library::load(paths());
     auto store = std::make_unique<RecordingStore>();
@@ -315,12 +349,29 @@ class Builds : public SimulatedDeviceTest {
 
   void TearDown() override {
     cache_.reset();
-    EXPECT_EQ(simulated_counters().live_libraries, 0U);
+    EXPECT_EQ(loaded_libraries(), 0U);
     SimulatedDeviceTest::TearDown();
   }
 
   [[nodiscard]] BuildCache& cache() const { return *cache_; }
   [[nodiscard]] RecordingStore& store() const { return *store_; }
+
+  /// What is in the store of those kinds ("kernel", "operator", "build"), for a cache that makes the rest anew.
+  [[nodiscard]] std::unique_ptr<RecordingStore> stored(const std::set<std::string>& kinds) const {
+    auto result = std::make_unique<RecordingStore>();
+    for (const auto& [key, artifact] : store_->inserted) {
+      if (kinds.contains(key.substr(0, key.find(' ')))) result->insert(key, artifact);
+    }
+    return result;
+  }
+
+  /// Libraries that are loaded, without those that the driver was made to keep.
+  [[nodiscard]] static std::uint64_t loaded_libraries() { return simulated_counters().live_libraries - kept_libraries; }
+
+  /// To be called where nothing is loaded but `count` libraries and what the driver was made to keep.
+  static void expect_kept_libraries(std::uint64_t count) {
+    kept_libraries = simulated_counters().live_libraries - count;
+  }
 
   /// Runs a build on buffers of a thousand items each, of 8 bytes at most.
   void run(const Build& build, const BuildSpec& spec) const {
@@ -348,10 +399,67 @@ class Builds : public SimulatedDeviceTest {
  private:
   std::unique_ptr<BuildCache> cache_;
   RecordingStore* store_ = nullptr;
+  static inline std::uint64_t kept_libraries = 0;
 };
 
 CUresult validate(const std::vector<std::byte>& blob) {
   return CCCL_FUNCTION(Library::get(), cccl_serialization_validate_blob)(blob.data(), blob.size());
+}
+
+// ---- every failure --------------------------------------------------------------------------------------------------
+
+/// The code of a failure that a call is to end with; empty where there is nobody to tell, or nothing to tell of.
+using ExpectedCode = std::string (*)(const std::string& function);
+
+/// Functions that give something back: the driver or the library keeps it then.
+bool gives_back(const std::string& function) {
+  static const std::set<std::string> of_others{"cuLibraryUnload",     "cuMemFreeAsync",
+                                               "cuStreamDestroy_v2",  "cccl_serialization_buffer_free",
+                                               "nvrtcDestroyProgram", "nvJitLinkDestroy"};
+  return function.ends_with("_cleanup") || of_others.contains(function);
+}
+
+std::string code_of_the_library(const std::string& function) {
+  if (function.ends_with("_compile")) return "ERR_COMPILE";
+  if (function.ends_with("_link_ltoir")) return "ERR_LINK";
+  if (function.ends_with("serialize")) return "ERR_ARTIFACT";
+  return "CUDA_ERROR_UNKNOWN";
+}
+
+/// Whose compilation a program is. The C library's own keeps its NVRTC program where one of NVRTC's functions fails
+/// (docs/cccl-faults.md).
+enum class Compiles : std::uint8_t { ours, of_the_library };
+
+/// Fails each call of each function that `program` makes, one in each run of it.
+template <typename Program>
+void expect_told_or_harmless(Program&& program, ExpectedCode expected, Compiles compiles = Compiles::ours) {
+  simulated_cuda_reset();
+  program();
+  for (const auto& [function, count] : all_calls()) {
+    // What is not given back is no leak of ours.
+    const bool leaks = gives_back(function) || (compiles == Compiles::of_the_library && function.starts_with("nv"));
+    const auto ignored = leaks ? std::make_unique<IgnoredByLeakSanitizer>() : nullptr;
+    for (std::uint64_t nth = 1; nth <= count; ++nth) {
+      SCOPED_TRACE(function + " fails at call " + std::to_string(nth) + " of " + std::to_string(count));
+      simulated_cuda_reset();
+      const SimulatedCudaCounters before = simulated_counters();
+      ASSERT_EQ(simulated_cuda_fail_next(function.c_str(), nth, unknown_error), 1);
+      CapturedDescriptors captured;
+      const auto failure = failure_of(program);
+      const auto [output, error] = captured.finish();
+      EXPECT_EQ(failure ? failure->code : "", gives_back(function) ? "" : expected(function));
+      EXPECT_EQ(output + error, "");
+      Device::open(0).trim();
+      const SimulatedCudaCounters after = simulated_counters();
+      EXPECT_EQ(after.violations, 0U) << simulated_cuda_last_violation();
+      EXPECT_EQ(after.pending_work, 0U);
+      EXPECT_EQ(after.live_allocations, before.live_allocations);
+      EXPECT_EQ(after.live_streams, before.live_streams);
+      const bool stays = function == "cuLibraryUnload" || function.ends_with("_cleanup");
+      EXPECT_LE(after.live_libraries, before.live_libraries + (stays ? 1 : 0));
+    }
+  }
+  program();
 }
 
 // ---- every algorithm ------------------------------------------------------------------------------------------------
@@ -362,7 +470,42 @@ struct AlgorithmCase {
   const char* launched;  ///< the function of the C library that runs it
 };
 
-class EveryAlgorithm : public Builds, public testing::WithParamInterface<AlgorithmCase> {};
+class EveryAlgorithm : public Builds, public testing::WithParamInterface<AlgorithmCase> {
+ protected:
+  /// To be called where the parts of the build are in the store, and the functions that made them are still counted.
+  void expect_clean_failures(const BuildSpec& spec);
+};
+
+void EveryAlgorithm::expect_clean_failures(const BuildSpec& spec) {
+  const std::uint64_t loaded = loaded_libraries();
+  const auto get = [&](const std::set<std::string>& kinds) {
+    BuildCache cache_of_parts(stored(kinds));
+    static_cast<void>(cache_of_parts.get(spec));
+  };
+  // To compile and to link is the same code for each algorithm and slow: its failures are below.
+  for (const auto& [function, count] : all_calls()) {
+    if (!function.ends_with("_compile") && !function.ends_with("_link_ltoir")) continue;
+    SCOPED_TRACE(function);
+    simulated_cuda_fail_next(function.c_str(), 1, unknown_error);
+    const auto failure = failure_of([&] {
+      get(function.ends_with("_compile") ? std::set<std::string>{"operator"}
+                                         : std::set<std::string>{"operator", "kernel"});
+    });
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->kind, FailureKind::compile);
+    EXPECT_EQ(failure->code, code_of_the_library(function));
+  }
+  expect_told_or_harmless(
+      [&] {
+        BuildCache cache_of_parts(stored({"build"}));
+        const auto build = cache_of_parts.get(spec);
+        run(*build, spec);
+        const auto again = find_algorithm(spec.algorithm).load(Library::get(), spec, build->serialize());
+        run(*again, spec);
+      },
+      code_of_the_library);
+  expect_kept_libraries(loaded);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Of, EveryAlgorithm,
@@ -407,10 +550,11 @@ INSTANTIATE_TEST_SUITE_P(
         AlgorithmCase{"ForEach", for_each, "cccl_device_for"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST_P(EveryAlgorithm, IsBuiltRunSerializedAndCleanedUp) {
+// All in one test: tests run in processes of their own, and compiling is what takes the time.
+TEST_P(EveryAlgorithm, IsBuiltRunSerializedAndCleanedUpAndToldOfEveryFailure) {
   const BuildSpec spec = GetParam().spec();
   auto build = cache().get(spec);
-  EXPECT_EQ(simulated_counters().live_libraries, 1U);
+  EXPECT_EQ(loaded_libraries(), 1U);
 
   run(*build, spec);
   SimulatedCudaLaunch launch{};
@@ -427,11 +571,52 @@ TEST_P(EveryAlgorithm, IsBuiltRunSerializedAndCleanedUp) {
   EXPECT_EQ(simulated_counters().launches, 2U);
 
   cache().clear();
-  EXPECT_EQ(simulated_counters().live_libraries, 2U) << "builds in use live on";
+  EXPECT_EQ(loaded_libraries(), 2U) << "builds in use live on";
   run(*build, spec);
   EXPECT_EQ(simulated_counters().launches, 3U);
   build.reset();
-  EXPECT_EQ(simulated_counters().live_libraries, 1U);
+  EXPECT_EQ(loaded_libraries(), 1U);
+
+  expect_clean_failures(spec);
+}
+
+TEST_F(Builds, OperatorsAreToldOfEveryFailureOfTheCompiler) {
+  expect_told_or_harmless([] { static_cast<void>(compile_operator(Library::get(), sum, 90)); },
+                          [](const std::string&) -> std::string { return "ERR_COMPILE"; });
+}
+
+TEST_F(Builds, CodeThatDoesNotCompileIsToldEvenWithoutItsLog) {
+  const CodeUnit broken = source("broken", binary("undefined_name"));
+  for (const char* function : {"nvrtcGetProgramLogSize", "nvrtcGetProgramLog"}) {
+    simulated_cuda_fail_next(function, 1, 1);
+    const auto failure = failure_of([&] { static_cast<void>(compile_operator(Library::get(), broken, 90)); });
+    ASSERT_TRUE(failure);
+    EXPECT_STREQ(failure->what(), "The device code does not compile (NVRTC_ERROR_COMPILATION).");
+    EXPECT_EQ(failure->log, "");
+  }
+}
+
+TEST_F(Builds, KernelsAreToldOfEveryFailureOfTheCompiler) {
+  const BuildSpec spec = for_each();
+  expect_told_or_harmless([&] { static_cast<void>(find_algorithm(spec.algorithm).compile(Library::get(), spec, {})); },
+                          [](const std::string& function) -> std::string {
+                            return function.ends_with("serialize") ? "ERR_ARTIFACT" : "ERR_COMPILE";
+                          },
+                          Compiles::of_the_library);
+}
+
+TEST_F(Builds, LinksAreToldOfEveryFailureOfTheLinker) {
+  const BuildSpec spec = for_each();
+  static_cast<void>(cache().get(spec));
+  cache().clear();
+  const Artifact& kernel = *store().inserted["kernel for_each int32"];
+  const std::vector<std::shared_ptr<const Artifact>> code{store().inserted["operator 90 each"]};
+  expect_told_or_harmless([&] { static_cast<void>(find_algorithm(spec.algorithm).link(Library::get(), kernel, code)); },
+                          [](const std::string& function) -> std::string {
+                            if (function == "cuInit") return "";  // the library goes on without
+                            return function.ends_with("serialize") ? "ERR_ARTIFACT" : "ERR_LINK";
+                          },
+                          Compiles::of_the_library);
 }
 
 // ---- what is built how often ----------------------------------------------------------------------------------------
@@ -632,7 +817,7 @@ TEST_F(Builds, LoadedBuildsAreBoundedAndTheLeastRecentlyUsedIsDropped) {
   static_cast<void>(cache().get(named(BuildCache::build_bound + 1)));
   EXPECT_EQ(cache().statistics().builds, BuildCache::build_bound);
   // Dropped were 0, which is in use, and 2.
-  EXPECT_EQ(simulated_counters().live_libraries, BuildCache::build_bound + 1);
+  EXPECT_EQ(loaded_libraries(), BuildCache::build_bound + 1);
   EXPECT_EQ(cache().get(named(1)).get(), recent);
   const std::uint64_t loads = cache().statistics().loads;
   EXPECT_NE(cache().get(named(0)), used);
@@ -755,58 +940,13 @@ TEST_F(Builds, KernelWithoutItsOperatorIsNotLoaded) {
       [&] { static_cast<void>(find_algorithm("unary_transform").load(Library::get(), unary_transform(), kernel)); }));
 }
 
-struct InjectedFailure {
-  const char* name;
-  const char* function;
-  std::uint64_t nth;
-  FailureKind kind;
-  const char* code;
-};
-
-class InjectedFailures : public Builds, public testing::WithParamInterface<InjectedFailure> {};
-
-INSTANTIATE_TEST_SUITE_P(
-    Of, InjectedFailures,
-    testing::Values(
-        InjectedFailure{"Compile", "cccl_device_unary_transform_compile", 1, FailureKind::compile, "ERR_COMPILE"},
-        InjectedFailure{"SerializeTheKernel", "cccl_device_transform_serialize", 1, FailureKind::compile,
-                        "ERR_ARTIFACT"},
-        InjectedFailure{"DeserializeTheKernel", "cccl_device_transform_deserialize", 1, FailureKind::compile,
-                        "ERR_ARTIFACT"},
-        InjectedFailure{"Link", "cccl_device_transform_link_ltoir", 1, FailureKind::compile, "ERR_LINK"},
-        InjectedFailure{"SerializeTheBuild", "cccl_device_transform_serialize", 2, FailureKind::compile,
-                        "ERR_ARTIFACT"},
-        InjectedFailure{"DeserializeTheBuild", "cccl_device_transform_deserialize", 2, FailureKind::compile,
-                        "ERR_ARTIFACT"},
-        InjectedFailure{"Load", "cccl_device_transform_load", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"},
-        InjectedFailure{"LoadInTheDriver", "cuLibraryLoadData", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"},
-        InjectedFailure{"FindTheKernelInTheDriver", "cuLibraryGetKernel", 1, FailureKind::cuda, "CUDA_ERROR_UNKNOWN"}),
-    [](const auto& test) { return std::string(test.param.name); });
-
-TEST_P(InjectedFailures, AreToldAndLeakNothingAndTheNextBuildWorks) {
-  const InjectedFailure& injected = GetParam();
-  ASSERT_EQ(simulated_cuda_fail_next(injected.function, injected.nth, unknown_error), 1);
-  CapturedDescriptors captured;
-  const auto failure = failure_of([&] { static_cast<void>(cache().get(unary_transform())); });
-  const auto [output, error] = captured.finish();
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->kind, injected.kind);
-  EXPECT_EQ(failure->code, injected.code);
-  EXPECT_EQ(output + error, "");
-  EXPECT_EQ(simulated_counters().live_libraries, 0U);
-  EXPECT_EQ(cache().statistics().builds, 0U);
-  const auto build = cache().get(unary_transform());
-  run(*build, unary_transform());
-  EXPECT_EQ(simulated_counters().launches, 1U);
-}
-
 TEST_F(Builds, BuildForAnotherDeviceIsRefusedByTheDriver) {
   simulated_cuda_set_compute_capability(80);
   const auto failure = failure_of([&] { static_cast<void>(cache().get(unary_transform())); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, FailureKind::cuda);
   EXPECT_EQ(failure->code, "CUDA_ERROR_NO_BINARY_FOR_GPU");
-  EXPECT_EQ(simulated_counters().live_libraries, 0U);
+  EXPECT_EQ(loaded_libraries(), 0U);
 }
 
 TEST_F(Builds, FailuresOfARunAreToldAndGiveTheTemporaryStorageBack) {
@@ -839,7 +979,10 @@ TEST_F(Builds, TemporaryStorageThatDoesNotFitIsAFailure) {
 /// What only a process that has loaded no library can show; each death test runs in a process of its own.
 class LibraryLoading : public testing::Test {
  protected:
-  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    name_the_real_libraries();
+  }
 };
 
 TEST_F(LibraryLoading, BeforeItThereIsNone) {

@@ -1,5 +1,5 @@
-// Holds native/memory to its words: what is counted, when memory is freed, how streams order uses, and that no failure
-// of the driver leaks.
+// Holds native/memory to its words: what is counted, when memory is freed, and how streams order uses. What failures of
+// the driver do is in faults_test.cc.
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -798,166 +796,9 @@ TEST_F(Memory, PinnedMemoryThatIsKeptIsBounded) {
   EXPECT_GE(simulated_counters().live_pinned_bytes, 32 * mebibyte);
 }
 
-// ---- failures of the driver -----------------------------------------------------------------------------------------
+// ---- several devices ------------------------------------------------------------------------------------------------
 
-/// Every function of the driver that native/memory may call.
-constexpr const char* driver_functions[] = {
-#define NAME(member, symbol, parameters) symbol,
-    CUDA_COMPUTE_DRIVER_FUNCTIONS(NAME)
-#undef NAME
-};
-
-/// What loading the driver, opening a device and telling a failure call.
-const std::set<std::string> called_elsewhere{
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuDeviceGetCount",
-    "cuDeviceGet",
-    "cuDeviceGetName",
-    "cuDeviceGetAttribute",
-    "cuDeviceTotalMem_v2",
-    "cuDevicePrimaryCtxRetain",
-    "cuDevicePrimaryCtxRelease_v2",
-    "cuCtxGetCurrent",
-    "cuDeviceGetDefaultMemPool",
-    "cuMemPoolSetAttribute",
-};
-
-/// One use of everything, on a thread of its own so that the context is made current too.
-std::optional<Failure> use_everything(Device& device) {
-  std::optional<Failure> failure;
-  std::thread([&] {
-    failure = failure_of([&] {
-      const auto first = std::make_shared<Stream>(device, 0);
-      const auto second = std::make_shared<Stream>(device, -1);
-      const auto a = Buffer::allocate(mebibyte, first);
-      const auto b = Buffer::allocate(mebibyte, second);
-      if (a == nullptr || b == nullptr) return;
-      std::array<std::byte, 8> pattern{std::byte{1}};
-      a->write(0, pattern.data(), pattern.size(), first);
-      for (const std::size_t size : {1U, 2U, 4U, 8U}) a->fill(0, pattern.data(), size, 10, first);
-      a->copy_from(8, *a, 0, 200'000, first);
-      b->copy_from(0, *a, 0, 1000, second);
-      StreamStorage storage(*second);
-      storage.release(storage.acquire(1));
-      b->read(0, pattern.data(), pattern.size(), second);
-      const auto large = Buffer::allocate(large_read + 1, first);
-      if (large == nullptr) return;
-      std::vector<std::byte> read(large->bytes());
-      PendingRead pending(*large, 0, read.data(), read.size(), second);
-      pending.wait();
-      const PinnedMemory beyond_the_pool(device, 100 * mebibyte);
-      Event start(device, 0);
-      Event end(device, 0);
-      start.record_on(*first);
-      end.record_on(*first);
-      second->wait_for(end);
-      static_cast<void>(second->query());
-      static_cast<void>(end.query());
-      end.synchronize();
-      static_cast<void>(end.milliseconds_since(start));
-      device.trim();
-      static_cast<void>(device.statistics());
-    });
-  }).join();
-  return failure;
-}
-
-class DriverFailures : public Memory, public testing::WithParamInterface<std::pair<int, const char*>> {
- protected:
-  /// Checks after each failure instead; what the driver refused to give back is still there.
-  void TearDown() override {}
-};
-
-INSTANTIATE_TEST_SUITE_P(OfEveryCall, DriverFailures,
-                         testing::Values(std::pair{launch_failed, "CUDA_ERROR_LAUNCH_FAILED"},
-                                         std::pair{cuda_error_out_of_memory, "CUDA_ERROR_OUT_OF_MEMORY"}),
-                         [](const auto& test) { return std::string(test.param.second); });
-
-TEST_P(DriverFailures, AreToldOrRecoveredFromAndLeakNothing) {
-  const auto [status, name] = GetParam();
-  simulated_cuda_reset();
-  ASSERT_FALSE(use_everything(device())) << "the first time fills the pool of pinned memory";
-  simulated_cuda_reset();
-  ASSERT_FALSE(use_everything(device()));
-  std::map<std::string, std::uint64_t> times;
-  for (const char* function : driver_functions) {
-    times[function] = calls(function);
-    EXPECT_EQ(times[function] > 0, !called_elsewhere.contains(function)) << function;
-  }
-  // What the driver refuses to give back stays with it; nothing else may.
-  const std::map<std::string, std::uint64_t SimulatedCudaCounters::*> kept_by_the_driver{
-      {"cuMemFreeAsync", &SimulatedCudaCounters::live_allocations},
-      {"cuStreamDestroy_v2", &SimulatedCudaCounters::live_streams},
-      {"cuEventDestroy_v2", &SimulatedCudaCounters::live_events},
-      {"cuMemFreeHost", &SimulatedCudaCounters::live_pinned},
-  };
-  std::uint64_t tried = 0;
-  for (const auto& [function, count] : times) {
-    if (called_elsewhere.contains(function)) continue;
-    for (std::uint64_t nth = 1; nth <= count; ++nth) {
-      SCOPED_TRACE(function + " fails at call " + std::to_string(nth));
-      simulated_cuda_reset();
-      const SimulatedCudaCounters before = simulated_counters();
-      ASSERT_EQ(simulated_cuda_fail_next(function.c_str(), nth, status), 1);
-      const auto failure = use_everything(device());
-      ++tried;
-      EXPECT_EQ(failure ? failure->code : name, name);
-      const auto kept = kept_by_the_driver.find(function);
-      // Functions that give something back run where nobody can be told.
-      const bool recovered = function == "cuMemAllocAsync" && status == cuda_error_out_of_memory;
-      EXPECT_EQ(!failure.has_value(), recovered || kept != kept_by_the_driver.end());
-      const SimulatedCudaCounters after = simulated_counters();
-      EXPECT_EQ(after.violations, 0U) << simulated_cuda_last_violation();
-      EXPECT_EQ(after.pending_work, 0U);
-      for (const auto counter : {&SimulatedCudaCounters::live_allocations, &SimulatedCudaCounters::live_streams,
-                                 &SimulatedCudaCounters::live_events, &SimulatedCudaCounters::live_pinned}) {
-        const bool stays = kept != kept_by_the_driver.end() && kept->second == counter;
-        EXPECT_EQ(after.*counter, before.*counter + (stays ? 1 : 0));
-      }
-      EXPECT_EQ(device().live_bytes(), 0U);
-      EXPECT_EQ(device().live_allocations(), 0U);
-      simulated_cuda_reset();
-      EXPECT_EQ(device().statistics().workspace_bytes, 0U);
-      EXPECT_FALSE(use_everything(device())) << "afterwards all works again";
-    }
-  }
-  EXPECT_GE(tried, 50U);
-}
-
-/// Opens device after device, each with another call failing, until none fails.
-TEST(DeviceOpening, FailsCleanlyAndCanBeTriedAgain) {
-  simulated_cuda_reset();
-  CudaApi::load(TEST_SIMULATED_CUDA);
-  simulated_cuda_set_device_count(16);
-  int ordinal = 1;
-  for (const char* function :
-       {"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRetain",
-        "cuCtxSetCurrent", "cuDeviceGetDefaultMemPool", "cuMemPoolSetAttribute"}) {
-    SCOPED_TRACE(function);
-    const std::uint64_t contexts = simulated_counters().live_contexts;
-    ASSERT_EQ(simulated_cuda_fail_next(function, 1, 999), 1);
-    const auto failure = failure_of([&] { Device::open(ordinal); });
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->code, "CUDA_ERROR_UNKNOWN");
-    EXPECT_EQ(simulated_counters().live_contexts, contexts);
-    Device& device = Device::open(ordinal);
-    EXPECT_EQ(&Device::open(ordinal), &device);
-    EXPECT_EQ(simulated_counters().live_contexts, contexts + 1);
-    EXPECT_EQ(device.statistics().total_bytes, std::uint64_t{1} << 30);
-    EXPECT_EQ(device.compute_capability(), 90);
-    EXPECT_EQ(device.name(), "Simulated H200");
-    ++ordinal;
-  }
-  EXPECT_EQ(Device::count(), 16);
-  const auto failure = failure_of([] { Device::open(16); });
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->code, "CUDA_ERROR_INVALID_DEVICE");
-}
-
-TEST(DeviceOpening, ThreadUsesTheDeviceThatItMadeCurrentLast) {
+TEST(Devices, ThreadUsesTheDeviceThatItMadeCurrentLast) {
   simulated_cuda_reset();
   CudaApi::load(TEST_SIMULATED_CUDA);
   simulated_cuda_set_device_count(16);

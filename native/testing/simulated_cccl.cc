@@ -15,6 +15,7 @@
 #include <string>
 
 #include "native/cccl/abi.h"
+#include "native/testing/forwarding.h"
 #include "native/testing/simulated_cuda.h"
 
 #define SIMULATED_EXPORT extern "C" __attribute__((visibility("default")))
@@ -22,14 +23,6 @@
 extern "C" CUresult cuDriverGetVersion(int* version);
 
 // ---- forwarded functions --------------------------------------------------------------------------------------------
-
-/// A function that goes on to the real library. Trampolines in assembly find their own by name.
-struct Forward {
-  const char* name;
-  bool answers_status;  // else there is nothing to fail with
-  void* target;
-  void* record;
-};
 
 #define FORWARDED_BUILD(X, prefix) \
   X(cccl_device_##prefix##_build, true) X(cccl_device_##prefix##_build_ex, true) X(cccl_device_##prefix##_compile, true)
@@ -60,78 +53,7 @@ struct Forward {
   X(cccl_serialization_last_error, false)  \
   X(cccl_serialization_validate_blob, true)
 
-// Arguments by value lie on the caller's stack, so a jump with the stack as it was passes any signature on.
-#define DEFINE_FORWARD(function, status)                                                                       \
-  __attribute__((visibility("hidden"), used)) Forward forward_##function{#function, status, nullptr, nullptr}; \
-  asm(".pushsection .text\n"                                                                                   \
-      ".globl " #function                                                                                      \
-      "\n"                                                                                                     \
-      ".type " #function ", @function\n" #function                                                             \
-      ":\n"                                                                                                    \
-      "  endbr64\n"                                                                                            \
-      "  leaq forward_" #function                                                                              \
-      "(%rip), %rax\n"                                                                                         \
-      "  jmp forward_call\n"                                                                                   \
-      ".size " #function ", . - " #function                                                                    \
-      "\n"                                                                                                     \
-      ".popsection\n");
 FORWARDED(DEFINE_FORWARD)
-#undef DEFINE_FORWARD
-
-// Keeps the six argument registers over the call of forward_enter, then returns its failure or jumps to the target.
-asm(R"(
-.pushsection .text
-.hidden forward_call
-.type forward_call, @function
-forward_call:
-  .cfi_startproc
-  pushq %rdi
-  .cfi_adjust_cfa_offset 8
-  pushq %rsi
-  .cfi_adjust_cfa_offset 8
-  pushq %rdx
-  .cfi_adjust_cfa_offset 8
-  pushq %rcx
-  .cfi_adjust_cfa_offset 8
-  pushq %r8
-  .cfi_adjust_cfa_offset 8
-  pushq %r9
-  .cfi_adjust_cfa_offset 8
-  pushq %rax
-  .cfi_adjust_cfa_offset 8
-  movq %rax, %rdi
-  call forward_enter
-  movl %eax, %r11d
-  popq %rax
-  .cfi_adjust_cfa_offset -8
-  popq %r9
-  .cfi_adjust_cfa_offset -8
-  popq %r8
-  .cfi_adjust_cfa_offset -8
-  popq %rcx
-  .cfi_adjust_cfa_offset -8
-  popq %rdx
-  .cfi_adjust_cfa_offset -8
-  popq %rsi
-  .cfi_adjust_cfa_offset -8
-  popq %rdi
-  .cfi_adjust_cfa_offset -8
-  testl %r11d, %r11d
-  jnz 1f
-  jmp *16(%rax)
-1:
-  movl %r11d, %eax
-  ret
-  .cfi_endproc
-.size forward_call, . - forward_call
-.popsection
-)");
-static_assert(offsetof(Forward, target) == 16);
-
-extern "C" __attribute__((visibility("hidden"), used)) CUresult forward_enter(Forward* forward) {
-  const CUresult failure = simulated_cuda_enter(forward->record);
-  return forward->answers_status ? failure : 0;
-}
 
 // ---- the real library -----------------------------------------------------------------------------------------------
 
@@ -157,14 +79,11 @@ const char* answer_load_error() { return load_error().c_str(); }
 void answer_nothing() {}
 
 std::string find_real_library() {
-  if (const char* named = std::getenv("CUDA_COMPUTE_REAL_CCCL"); named != nullptr && *named != '\0') return named;
-  Dl_info self{};
-  dladdr(reinterpret_cast<const void*>(&find_real_library), &self);
-  const std::string own_path(self.dli_fname);
   int version = 0;
   cuDriverGetVersion(&version);
-  return own_path.substr(0, own_path.rfind('/') + 1) + "../../vendor/cccl/cuda/compute/" +
-         (version < 13000 ? "cu12" : "cu13") + "/cccl/libcccl.c.parallel.so";
+  const std::string toolkit = version < 13000 ? "cu12" : "cu13";
+  const std::string vendored = "cccl/cuda/compute/" + toolkit + "/cccl/libcccl.c.parallel.so";
+  return real_library("CUDA_COMPUTE_REAL_CCCL", vendored.c_str());
 }
 
 /// A function that this double answers itself.
@@ -203,8 +122,7 @@ __attribute__((constructor)) void load_real_library() {
   void* const real = dlopen(real_path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (real == nullptr) load_error() = dlerror();
   const auto connect = [real](Forward& forward) {
-    forward.record = simulated_cuda_function(forward.name);
-    if (real != nullptr) forward.target = dlsym(real, forward.name);
+    connect_forward(forward, real);
     if (forward.target == nullptr && load_error().empty()) {
       load_error() = real_path() + " has no " + forward.name;
     }

@@ -183,6 +183,22 @@ napi_value calls(napi_env env, const Arguments& arguments) {
   return number(env, static_cast<double>(count));
 }
 
+napi_value all_calls(napi_env env, const Arguments&) {
+  struct Result {
+    napi_env env;
+    napi_value object;
+  } result{env, nullptr};
+  check(env, napi_create_object(env, &result.object));
+  CONTROL(simulated_cuda_visit_calls)
+  (
+      [](void* context, const char* name, std::uint64_t count) {
+        const auto& [to, object] = *static_cast<const Result*>(context);
+        set(to, object, name, number(to, static_cast<double>(count)));
+      },
+      &result);
+  return result.object;
+}
+
 napi_value counters(napi_env env, const Arguments&) {
   SimulatedCudaCounters counters{};
   CONTROL(simulated_cuda_counters)(&counters);
@@ -281,6 +297,7 @@ NAPI_MODULE_INIT() {
   define<set_wait_limit>(env, exports, "setWaitLimit");
   define<fail_next>(env, exports, "failNext");
   define<calls>(env, exports, "calls");
+  define<all_calls>(env, exports, "allCalls");
   define<counters>(env, exports, "counters");
   define<last_violation>(env, exports, "lastViolation");
   define<last_launch>(env, exports, "lastLaunch");

@@ -103,6 +103,14 @@ class Function {
     }
   }
 
+  template <typename Visit>
+  static void visit_calls(Visit&& visit) {
+    const std::lock_guard lock(registry_mutex());
+    for (Function* function = first(); function != nullptr; function = function->next_) {
+      if (function->calls_ > 0) visit(function->name_.c_str(), function->calls_.load());
+    }
+  }
+
   /// Counts a call; answers the failure that was ordered for it.
   CUresult enter() {
     const std::uint64_t call = ++calls_;
@@ -1962,6 +1970,11 @@ SIMULATED_EXPORT int simulated_cuda_fail_next(const char* function, std::uint64_
 SIMULATED_EXPORT std::uint64_t simulated_cuda_calls(const char* function) {
   const Function* const found = Function::find(function);
   return found != nullptr ? found->calls() : UINT64_MAX;
+}
+
+SIMULATED_EXPORT void simulated_cuda_visit_calls(void (*visit)(void* context, const char* name, std::uint64_t calls),
+                                                 void* context) {
+  Function::visit_calls([&](const char* name, std::uint64_t calls) { visit(context, name, calls); });
 }
 
 SIMULATED_EXPORT void simulated_cuda_counters(SimulatedCudaCounters* counters) {

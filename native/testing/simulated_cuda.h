@@ -99,6 +99,9 @@ void simulated_cuda_hold_all(void);
 /// Releases every stream.
 void simulated_cuda_release_all(void);
 
+/// Visits every function that was called since the last reset, of this double and of those on top of it.
+void simulated_cuda_visit_calls(void (*visit)(void* context, const char* name, uint64_t calls), void* context);
+
 /// For other doubles on top of this one: counts and fails calls of a function of theirs by name.
 void* simulated_cuda_function(const char* name);
 /// Counts a call; returns the injected failure, else 0.

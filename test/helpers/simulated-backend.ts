@@ -5,6 +5,8 @@ import { paths, simulatedDevice } from "./simulated-device";
 
 process.env["CUDA_COMPUTE_LIBCUDA"] = paths.driver;
 process.env["CUDA_COMPUTE_CCCL"] = paths.cccl;
+process.env["CUDA_COMPUTE_NVRTC"] = paths.nvrtc;
+process.env["CUDA_COMPUTE_NVJITLINK"] = paths.nvJitLink;
 process.env["CUDA_COMPUTE_BACKEND"] = "cuda";
 
 /** A full collection, at once. */

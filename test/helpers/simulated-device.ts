@@ -54,6 +54,8 @@ export interface SimulatedDevice {
   failNext(name: string, nth: number, result: number): void;
   /** Calls of a function since the last reset. */
   calls(name: string): number;
+  /** The same of every function that was called at all. */
+  allCalls(): Record<string, number>;
   counters(): SimulatedCounters;
   /** What the last violation was; empty when there was none. */
   lastViolation(): string;

@@ -4,10 +4,12 @@ import { root } from "./child";
 
 export const directory = join(root, "build", "simulated");
 
-/** The two doubles, as the addon is to load them. */
+/** The doubles, as the addon is to load them. */
 export const paths = {
   driver: join(directory, "libcuda.so.1"),
   cccl: join(directory, "libcccl.c.parallel.so"),
+  nvrtc: join(directory, "libnvrtc.so.13"),
+  nvJitLink: join(directory, "libnvJitLink.so.13"),
 } as const;
 
 /** Builds the simulated device where it is not up to date. */

@@ -103,6 +103,46 @@ describe("on a machine with a driver", () => {
     expect(stdout).toMatch(/^host 6\n.*(no GPU|NO_DEVICE|no CUDA)/);
   });
 
+  test("each failure of what opens the device or loads the compilers is told, and the next try goes on", async () => {
+    const opening = [
+      "cuInit",
+      "cuDriverGetVersion",
+      "cuDeviceGetCount",
+      "cuDeviceGet",
+      "cuDeviceGetName",
+      "cuDeviceGetAttribute",
+      "cuDeviceTotalMem_v2",
+      "cuDevicePrimaryCtxRetain",
+      "cuCtxSetCurrent",
+      "cuDeviceGetDefaultMemPool",
+      "cuMemPoolSetAttribute",
+    ];
+    const loading = ["nvrtcVersion", "nvJitLinkVersion"];
+    const control = JSON.stringify(path.join(path.dirname(paths.driver), "simulated_control.node"));
+    const script = `
+      const device = require(${control});
+      device.open(${JSON.stringify(paths.driver)});
+      for (const name of ${JSON.stringify([...opening, ...loading])}) device.failNext(name, 1, 999);
+      const tell = (call) => {
+        for (;;) {
+          try { return call(); } catch ({ name, code, message }) { console.log(name, code, message); }
+        }
+      };
+      const array = tell(() => cc.DeviceArray.zeros(1, "float32"));
+      tell(() => cc.forEach({ input: array, op: (x) => x }));
+      console.log(array.toTypedArray().join(), device.counters().liveContexts);`;
+    const compilers = { CUDA_COMPUTE_NVRTC: paths.nvrtc, CUDA_COMPUTE_NVJITLINK: paths.nvJitLink };
+    // Before any function of theirs can be made to fail, they are loaded.
+    const LD_PRELOAD = `${paths.nvrtc}:${paths.nvJitLink}`;
+    const { stdout } = await runChild(script, { ...simulated, ...compilers, LD_PRELOAD });
+    const tells = (what: string): string => expect.stringMatching(new RegExp(`^${what}\\b`)) as string;
+    expect(stdout.trim().split("\n")).toEqual([
+      ...opening.map((name) => tells(`CudaError CUDA_ERROR_UNKNOWN ${name.replace(/_v2$/, "")} failed`)),
+      ...loading.map((name) => tells(`ToolkitNotFoundError ERR_LIBRARY_LOAD .*${name}`)),
+      "0 1",
+    ]);
+  });
+
   test("an array of another backend is refused, naming the argument", async () => {
     const call = `
       const cuda = cc.DeviceArray.zeros(1, "float32"); cc.setBackend("host");
