@@ -25,9 +25,16 @@ const isWholeLiteral = (node: Expression, most: number): node is Literal =>
 
 const isInteger = (type: ScalarType): boolean => type.kind === "int" || type.kind === "uint";
 
-/** A float64 that is a whole number, as an int64; undefined where it may be something else. */
-function asInteger(node: Expression, isCounter: (local: number) => boolean): ScalarExpression | undefined {
-  const inner = (operand: Expression): ScalarExpression | undefined => asInteger(operand, isCounter);
+/**
+ * A float64 that is a whole number, as an int64; undefined where it may be something else. Integers of other types are
+ * found in what `rewrite` makes of them, since counters may stand inside.
+ */
+function asInteger(
+  node: Expression,
+  isCounter: (local: number) => boolean,
+  rewrite: (node: Expression) => Expression = (same) => same,
+): ScalarExpression | undefined {
+  const inner = (operand: Expression): ScalarExpression | undefined => asInteger(operand, isCounter, rewrite);
   if (isWholeLiteral(node, largest)) return { ...node, type: int64, value: BigInt(node.value) };
   switch (node.kind) {
     case "local":
@@ -37,7 +44,7 @@ function asInteger(node: Expression, isCounter: (local: number) => boolean): Sca
     case "convert": {
       const from = node.value.type as ScalarType;
       const isExact = node.type === float64 && isInteger(from) && !isBigIntType(from);
-      return isExact ? { kind: "convert", type: int64, value: node.value } : undefined;
+      return isExact ? { kind: "convert", type: int64, value: rewrite(node.value) } : undefined;
     }
     case "binary":
       return node.type === float64 ? integerOperation(node, inner) : undefined;
@@ -126,10 +133,14 @@ class Rewriter {
 
   private readonly isCounter = (local: number): boolean => this.counters.has(local);
 
+  private integer(node: Expression): ScalarExpression | undefined {
+    return asInteger(node, this.isCounter, this.expression);
+  }
+
   readonly statements = (list: readonly Statement[]): readonly Statement[] =>
     list.map((statement): Statement => {
       if ((statement.kind === "declare" || statement.kind === "assign") && this.isCounter(statement.index)) {
-        const value = statement.value && asInteger(statement.value, this.isCounter);
+        const value = statement.value && this.integer(statement.value);
         return { ...statement, value } as Statement;
       }
       return this.placed(mapChildren(statement, this.expression, this.statements), placeOf(statement));
@@ -140,11 +151,11 @@ class Rewriter {
       return { kind: "convert", type: float64, value: { ...node, type: int64 } };
     }
     if (node.kind === "convert" && isInteger(node.type as ScalarType)) {
-      const value = asInteger(node.value, this.isCounter);
+      const value = this.integer(node.value);
       if (value !== undefined) return { ...node, value };
     }
     if (node.kind === "compare") {
-      const [left, right] = [asInteger(node.left, this.isCounter), asInteger(node.right, this.isCounter)];
+      const [left, right] = [this.integer(node.left), this.integer(node.right)];
       if (left !== undefined && right !== undefined) return { ...node, left, right };
       const isBound = invariants.has(node.right.kind) && node.right.type === float64;
       const isOrder = node.operation !== "equal" && node.operation !== "notEqual";
@@ -155,7 +166,7 @@ class Rewriter {
 
   /** The index of an element or of an item as an integer, where it is one. */
   private placed<N extends Expression | Statement>(node: N, place: Expression | undefined): N {
-    const index = place?.type === float64 ? asInteger(place, this.isCounter) : undefined;
+    const index = place?.type === float64 ? this.integer(place) : undefined;
     return index === undefined ? node : { ...node, index };
   }
 }

@@ -71,16 +71,11 @@ function definition(
   );
 }
 
-/** A type is shown as its declaration, by `console.log` and in JSON. */
+/** A type is shown as its declaration by `console.log`. */
 const shownAsName = {
   [inspect.custom]: {
     value(this: StructType | ArrayType): string {
       return `${this.name} [${String(this.size)} bytes]`;
-    },
-  },
-  toJSON: {
-    value(this: StructType | ArrayType): string {
-      return this.name;
     },
   },
 };

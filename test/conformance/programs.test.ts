@@ -16,10 +16,11 @@ function results(
   first: readonly unknown[],
   second: readonly unknown[],
 ): unknown[] | undefined {
-  const op = operatorOf(program);
   const [a, b] = program.types;
   let { result } = program;
+  let op;
   try {
+    op = operatorOf(program);
     result ??= specialize(op, `${a.name}, ${b.name}`).resultType;
     specialize(op, `${a.name}, ${b.name} -> ${result.name}`);
   } catch (error) {

@@ -63,4 +63,11 @@ describe("a local stays a float64", () => {
     expect(specialize(op, "uint64").cuda("f")).not.toContain("whole_");
     expect(specialize(op, "float64").cuda("f")).toContain("v1 < cuda_compute::whole_from(p0,");
   });
+
+  test("a counter is a number again inside of what it becomes", () => {
+    const text = "(x, {}) => { let i = 0; while (i < 50) { i = float64(int32(i * x)); i++; } return i; }";
+    const cuda = specialize(bind(functionFrom(`(${text})`) as never, {}), "float64").cuda("f");
+    expect(cuda).toContain("long long v0");
+    expect(cuda).toContain("(static_cast<double>(v0), p0)");
+  });
 });
