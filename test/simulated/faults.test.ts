@@ -4,6 +4,7 @@
  * JavaScript are held to the same, with every algorithm and under sanitizers, in native/testing/faults_test.cc and
  * builds_test.cc.
  */
+import "../helpers/exact-collections";
 import { CudaResult, collect, simulatedDevice } from "../helpers/simulated-backend";
 import { everyAlgorithm } from "../helpers/every-algorithm";
 import {

@@ -5,13 +5,10 @@
  *
  * CUDA_COMPUTE_TEST_OPERATIONS says how many operations to run in all.
  */
-import { setFlagsFromString } from "node:v8";
 import fc from "fast-check";
+import "../helpers/exact-collections";
 import { collect, simulatedDevice } from "../helpers/simulated-backend";
 import { DeviceArray, Stream, bind, memory, transformed, unaryTransform } from "../../lib";
-
-// A compilation in the background keeps what it looks at until it is done: a collection meanwhile is not exact.
-setFlagsFromString("--no-opt");
 
 const operations = Number(process.env["CUDA_COMPUTE_TEST_OPERATIONS"] ?? 20_000);
 const programLength = 1_000;
