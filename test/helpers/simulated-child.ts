@@ -1,16 +1,19 @@
 /** Child processes of backend cuda on the simulated device, whose scripts see its controls as `device`. */
 import path from "node:path";
 import { type ChildResult, runChild } from "./child";
-import { paths } from "./simulated-device";
+import { buildSimulatedDevice, directory, paths } from "./simulated-paths";
 
-export const simulated = {
-  CUDA_COMPUTE_BACKEND: "cuda",
-  CUDA_COMPUTE_LIBCUDA: paths.driver,
-  CUDA_COMPUTE_CCCL: paths.cccl,
-};
+let isBuilt = false;
+
+/** The environment of such a process. */
+export function simulated(): Record<string, string> {
+  if (!isBuilt) buildSimulatedDevice();
+  isBuilt = true;
+  return { CUDA_COMPUTE_BACKEND: "cuda", CUDA_COMPUTE_LIBCUDA: paths.driver, CUDA_COMPUTE_CCCL: paths.cccl };
+}
 
 const control = `
-  const device = require(${JSON.stringify(path.join(path.dirname(paths.driver), "simulated_control.node"))});
+  const device = require(${JSON.stringify(path.join(directory, "simulated_control.node"))});
   device.open(${JSON.stringify(paths.driver)});
   require("node:v8").setFlagsFromString("--expose-gc");
   const collect = require("node:vm").runInNewContext("gc");
@@ -29,5 +32,5 @@ export function runSimulated(
   script: string,
   environment: Record<string, string | undefined> = {},
 ): Promise<ChildResult> {
-  return runChild(control + counts + script, { ...simulated, ...environment });
+  return runChild(control + counts + script, { ...simulated(), ...environment });
 }

@@ -238,7 +238,7 @@ describe("under a debugger", () => {
       const before = cc.memory.stats().liveArrays;
       gc();
       console.log(before > 0, cc.memory.stats().liveArrays, cc.memory.stats().liveBytes);`,
-      simulated,
+      simulated(),
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: "true 0 0\n" });
   });

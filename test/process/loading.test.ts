@@ -65,7 +65,7 @@ describe("on a machine without CUDA", () => {
 
 describe("on a machine with a driver", () => {
   test("arrays work without a toolkit; the first build says what is missing, and the next call still works", async () => {
-    const environment = { ...simulated, CUDA_COMPUTE_NVRTC: "/nowhere/libnvrtc.so.13" };
+    const environment = { ...simulated(), CUDA_COMPUTE_NVRTC: "/nowhere/libnvrtc.so.13" };
     const script = `
       const input = cc.DeviceArray.from(new Float32Array([1, 2, 3]));
       const output = cc.DeviceArray.zeros(1, "float32");
@@ -89,7 +89,7 @@ describe("on a machine with a driver", () => {
     const other = path.join(folder, "libcccl.c.parallel.so");
     copyFileSync(paths.driver, other);
     const call = `const a = cc.DeviceArray.zeros(1, "float32"); cc.reduceInto({ input: a, output: a, op: (a, b) => a + b, init: 0 })`;
-    const error = await errorOf(call, { ...simulated, CUDA_COMPUTE_CCCL: other });
+    const error = await errorOf(call, { ...simulated(), CUDA_COMPUTE_CCCL: other });
     expect(error).toMatchObject({
       name: "ToolkitNotFoundError",
       code: "ERR_CCCL_VERSION",
@@ -134,7 +134,7 @@ describe("on a machine with a driver", () => {
     const compilers = { CUDA_COMPUTE_NVRTC: paths.nvrtc, CUDA_COMPUTE_NVJITLINK: paths.nvJitLink };
     // Before any function of theirs can be made to fail, they are loaded.
     const LD_PRELOAD = `${paths.nvrtc}:${paths.nvJitLink}`;
-    const { stdout } = await runChild(script, { ...simulated, ...compilers, LD_PRELOAD });
+    const { stdout } = await runChild(script, { ...simulated(), ...compilers, LD_PRELOAD });
     const tells = (what: string): string => expect.stringMatching(new RegExp(`^${what}\\b`)) as string;
     expect(stdout.trim().split("\n")).toEqual([
       ...opening.map((name) => tells(`CudaError CUDA_ERROR_UNKNOWN ${name.replace(/_v2$/, "")} failed`)),
@@ -148,7 +148,7 @@ describe("on a machine with a driver", () => {
       const cuda = cc.DeviceArray.zeros(1, "float32"); cc.setBackend("host");
       const host = cc.DeviceArray.zeros(1, "float32");
       cc.reduceInto({ input: cuda, output: host, op: (a, b) => a + b, init: 0 })`;
-    expect(await errorOf(call, simulated)).toMatchObject({
+    expect(await errorOf(call, simulated())).toMatchObject({
       name: "TypeError",
       code: "ERR_BACKEND_MISMATCH",
       message: expect.stringMatching(/^reduceInto\.output: /),

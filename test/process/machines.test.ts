@@ -29,7 +29,7 @@ describe("a package whose addon", () => {
       try { cc.setBackend("cuda"); } catch ({ name, code, message }) {
         console.log(JSON.stringify({ name, code, message, backend: cc.getBackend().name }));
       }`;
-    const { code, stdout, stderr } = await runNode(["-e", script], { ...simulated, CUDA_COMPUTE_BACKEND: undefined });
+    const { code, stdout, stderr } = await runNode(["-e", script], { ...simulated(), CUDA_COMPUTE_BACKEND: undefined });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return JSON.parse(stdout) as Record<string, string>;
   }

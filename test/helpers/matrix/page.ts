@@ -225,7 +225,9 @@ ${orderTable()}
 ## The same bits in every run
 
 “Yes” is the same bits whenever a call is made again with the same arguments on the same GPU: because CUB documents it, or
-as it follows from what is computed. \`test/large/repeatability.test.ts\` holds it in 50 runs over ten million doubles.
+as it follows from what is computed. \`test/large/repeatability.test.ts\` holds it in 50 runs over ten million doubles:
+on an H200 each of these gave one bit pattern. Of those that claim nothing, scans of floats and \`atomicAdd\` of floats gave
+another one in each of the 50 runs, the reduction that guarantees nothing gave 21, and the segmented sort one.
 
 ${repeatabilityTable()}
 `;
