@@ -13,6 +13,22 @@ namespace {
 std::atomic<const CudaApi*> loaded_api = nullptr;
 std::mutex loading;
 
+/// Failures that the device's context does not survive: every call after one answers the same.
+bool loses_context(CUresult status) noexcept {
+  constexpr CUresult uncorrectable_ecc = 214;
+  constexpr CUresult illegal_address = 700;
+  constexpr CUresult launch_timeout = 702;
+  constexpr CUresult assertion = 710;
+  constexpr CUresult hardware_stack = 714;
+  constexpr CUresult launch_failed = 719;
+  return status == uncorrectable_ecc || status == illegal_address || status == launch_timeout || status == assertion ||
+         (status >= hardware_stack && status <= launch_failed);
+}
+
+constexpr const char* context_lost =
+    " A kernel that was launched before did this, and the device's context is lost: every later call fails likewise. "
+    "Start the process again; with CUDA_LAUNCH_BLOCKING=1 in its environment the call at fault throws.";
+
 }  // namespace
 
 CudaApi::CudaApi(const DynamicLibrary& library) {
@@ -43,7 +59,8 @@ Failure CudaApi::failure(CUresult status, const char* function, const std::strin
   const char* text = nullptr;
   if (get_error_name(status, &name) != cuda_success || name == nullptr) name = "CUDA_ERROR_UNKNOWN";
   if (get_error_string(status, &text) != cuda_success || text == nullptr) text = "unknown error";
-  const std::string message = std::string(function) + " failed: " + text + " (" + name + ").";
+  std::string message = std::string(function) + " failed: " + text + " (" + name + ").";
+  if (loses_context(status)) message += context_lost;
   return {FailureKind::cuda, name, printed.empty() ? message : message + " " + printed, printed};
 }
 

@@ -283,6 +283,44 @@ describe("a program in which one call fails", () => {
   });
 });
 
+// ---- a device that is lost ------------------------------------------------------------------------------------------
+
+describe.each([
+  [700, "CUDA_ERROR_ILLEGAL_ADDRESS"],
+  [702, "CUDA_ERROR_LAUNCH_TIMEOUT"],
+  [715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"],
+  [716, "CUDA_ERROR_MISALIGNED_ADDRESS"],
+  [719, "CUDA_ERROR_LAUNCH_FAILED"],
+])("a kernel's failure %d", (status, code) => {
+  const lost = expect.objectContaining({
+    name: "CudaError",
+    code,
+    message: expect.stringMatching(
+      /the device's context is lost: .* Start the process again; .*CUDA_LAUNCH_BLOCKING=1/,
+    ),
+  }) as object;
+
+  test("is told by the read that waits for it, as what it is", async () => {
+    const array = DeviceArray.zeros(4, "float32");
+    simulatedDevice.failNext("cuStreamSynchronize", 1, status);
+    expect(() => array.toTypedArray()).toThrow(lost);
+    simulatedDevice.failNext("cuMemcpyDtoHAsync_v2", 1, status);
+    await expect(array.read()).rejects.toEqual(lost);
+    array.dispose();
+    simulatedDevice.reset();
+    expect(memory.stats().liveArrays).toBe(0);
+  });
+});
+
+test("other failures say nothing of a lost context", () => {
+  const array = DeviceArray.zeros(4, "float32");
+  simulatedDevice.failNext("cuStreamSynchronize", 1, CudaResult.invalidValue);
+  expect(() => array.toTypedArray()).toThrow(
+    /^cuStreamSynchronize failed: invalid argument \(CUDA_ERROR_INVALID_VALUE\)\.$/,
+  );
+  array.dispose();
+});
+
 // ---- builds ---------------------------------------------------------------------------------------------------------
 
 /** What the failure of each function is told as that makes a build. */
