@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Backend, StreamHandle } from "../backends/backend";
 import { currentBackend } from "../backends/select";
-import { ArgumentTypeError } from "../errors";
+import { ArgumentTypeError, Words } from "../errors";
 import { Event } from "./event";
 
 /** How a stream is made. */
@@ -51,7 +51,7 @@ export class Stream {
   /** @internal */
   handleFor(backend: Backend, argument: string): StreamHandle {
     if (this.#handle === undefined) {
-      throw new ArgumentTypeError(argument, "a live stream", "a disposed Stream", "ERR_DISPOSED");
+      throw new ArgumentTypeError(argument, "a live stream", new Words("a disposed Stream"), "ERR_DISPOSED");
     }
     if (this.#backend !== backend) {
       throw new ArgumentTypeError(argument, `a stream of backend ${backend.name}`, this, "ERR_BACKEND_MISMATCH");
