@@ -50,6 +50,18 @@ export function unknownOption(options: object, known: readonly string[], name: s
 }
 
 /**
+ * Refuses what is no object of options, or has others than are known. It looks at all keys, so it is not for what is
+ * called often.
+ */
+export function checkOptions(options: unknown, known: readonly string[], name: string): void {
+  if (typeof options !== "object" || options === null) {
+    throw new ArgumentTypeError(name, "an object of options", options);
+  }
+  const unknown = unknownOption(options, known, name);
+  if (unknown !== undefined) throw unknown;
+}
+
+/**
  * Options as errors name them, such as `reduceInto.input`. Made once for each function: to put them together at every
  * call would allocate as many texts as there are checks.
  */

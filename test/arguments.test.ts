@@ -3,7 +3,8 @@ import {
   ArgumentTypeError,
   DeviceArray,
   type ScalarName,
-  type Stream,
+  Event,
+  Stream,
   argmax,
   argsort,
   bind,
@@ -500,6 +501,17 @@ describe("messages", () => {
       "no bins",
       () => histogram(input, undefined as never),
       "histogram.bins: expected an object such as { bins: 10, lower: 0, upper: 1 }, but received undefined.",
+    ],
+    ["a stream's option by another name", () => new Stream({ prio: 1 } as never), "Stream.prio: expected an option"],
+    ["a stream's priority by place", () => new Stream(1 as never), "Stream: expected an object of options"],
+    ["an event's option by another name", () => new Event({ time: false } as never), "Event.time: expected an option"],
+    ["what is recorded", () => new Stream().record({} as never), "Stream.record.event: expected an Event"],
+    [
+      "what is waited for",
+      () => {
+        new Stream().wait(undefined as never);
+      },
+      "Stream.wait.event: expected an Event",
     ],
     ["a bin's edge by another name", () => histogram(input, { bins: 3, lower: 0, uper: 3 } as never), "`upper`?"],
   ])("say what to do about %s", (_, call, message) => {
