@@ -483,6 +483,11 @@ describe("messages", () => {
       "DeviceArray.from.source: expected an Int32Array for elements of type int32, but received a Float32Array.",
     ],
     [
+      "a typed array of signed elements",
+      () => DeviceArray.from(new Int8Array(2), "uint8"),
+      "DeviceArray.from.source: expected a Uint8Array or Uint8ClampedArray for elements of type uint8, but received an Int8Array.",
+    ],
+    [
       "an array that was disposed",
       () => {
         const disposed = DeviceArray.zeros(2, "int32");

@@ -169,7 +169,7 @@ export function typeOfTypedArray(array: unknown, name: ScalarName | undefined, a
   const wanted = carriers[name]?.join(" or ") ?? constructors[name].name;
   throw new ArgumentTypeError(
     argument,
-    `${/^[AEIOU]/.test(wanted) ? "an" : "a"} ${wanted} for elements of type ${name}`,
+    `${/^[AEIO]/.test(wanted) ? "an" : "a"} ${wanted} for elements of type ${name}`,
     array,
   );
 }
