@@ -183,5 +183,5 @@ export function describe(value: unknown): string {
   if (typeof value === "symbol") return "a symbol";
   if (Array.isArray(value)) return `an array of ${String(value.length)}`;
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  return name ? `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}` : "an object";
+  return name ? `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}` : "an object";
 }

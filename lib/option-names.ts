@@ -26,6 +26,12 @@ function nearest(word: string, known: readonly string[]): string | undefined {
   return best?.name;
 }
 
+/** Whether an object is a literal's, not an array or a class's: those were arguments by place, not options. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /**
  * The error for the first option that the function `name` does not have, which most often is a typing error and would be
  * ignored without a word; undefined where it has all of them. Names the
@@ -34,10 +40,25 @@ function nearest(word: string, known: readonly string[]): string | undefined {
 export function unknownOption(options: object, known: readonly string[], name: string): ArgumentTypeError | undefined {
   const stranger = Object.keys(options).find((key) => !known.includes(key));
   if (stranger === undefined) return undefined;
+  if (!isPlain(options) && !known.some((option) => option in options)) {
+    return new ArgumentTypeError(name, `an object of options (${known.join(", ")})`, options);
+  }
   const meant = nearest(stranger, known);
   const hint = meant === undefined ? `which has ${known.join(", ")}` : `did you mean \`${meant}\`?`;
   const value = (options as Record<string, unknown>)[stranger];
   return new ArgumentTypeError(`${name}.${stranger}`, `an option of ${name} (${hint})`, value, "ERR_UNKNOWN_OPTION");
+}
+
+/**
+ * Refuses what is no object of options, or has others than are known. It looks at all keys, so it is not for what is
+ * called often.
+ */
+export function checkOptions(options: unknown, known: readonly string[], name: string): void {
+  if (typeof options !== "object" || options === null) {
+    throw new ArgumentTypeError(name, "an object of options", options);
+  }
+  const unknown = unknownOption(options, known, name);
+  if (unknown !== undefined) throw unknown;
 }
 
 /**

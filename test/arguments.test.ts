@@ -3,7 +3,8 @@ import {
   ArgumentTypeError,
   DeviceArray,
   type ScalarName,
-  type Stream,
+  Event,
+  Stream,
   argmax,
   argsort,
   bind,
@@ -24,6 +25,7 @@ import {
   reduce as reduceOf,
   reduceInto,
   scan as scanOf,
+  select as selectItems,
   setBackend,
   sort,
   struct,
@@ -431,6 +433,94 @@ describe("options of other names", () => {
     expect(messageOf(() => map(input, (x) => x, { typ: "int32" } as never))).toContain("map.typ: ");
     expect(messageOf(() => map(input, (x) => x, { typ: "int32" } as never))).toContain("did you mean `type`?");
     await expect(sumOf(input, { numItems: 2 } as never)).rejects.toMatchObject({ argument: "sum.numItems" });
+  });
+});
+
+describe("messages", () => {
+  const untyped = reduceInto as unknown as (...values: unknown[]) => unknown;
+
+  test.each<[string, () => unknown, string]>([
+    [
+      "arguments by place instead of options",
+      () => untyped(input, output, add),
+      "reduceInto: expected an object of options (input, output, op, init, numItems, determinism, stream), but received " +
+        "a DeviceArray.",
+    ],
+    [
+      "a list instead of options",
+      () => untyped([input, output, add]),
+      "reduceInto: expected an object of options (input, output, op, init, numItems, determinism, stream), but received " +
+        "an array of 3.",
+    ],
+    [
+      "an operator as a text",
+      () => reduce({ input, output, op: "+", init: 0 }),
+      'reduceInto.op: expected a function, one of ops (ops.plus …), or what bind() or cpp() made, but received "+".',
+    ],
+    [
+      "a function of the engine's",
+      () => reduce({ input, output, op: Math.max, init: 0 }),
+      "Write an arrow function that calls it, such as (x) => Math.sqrt(x) or (a, b) => Math.max(a, b)",
+    ],
+    [
+      "an output without room",
+      () => reduce({ input, output: DeviceArray.empty(0, "float32"), op: add, init: 0 }),
+      "reduceInto.output: expected at least 1 element, but received 0.",
+    ],
+    [
+      "counts in floats",
+      () => selectItems({ input, output: input, outputCount: output, op: () => true } as never),
+      "select.outputCount: expected a DeviceArray of integers, but received one of float32.",
+    ],
+    [
+      "new",
+      () => new (DeviceArray as unknown as new (length: number, type: string) => unknown)(3, "float32"),
+      "DeviceArray: expected no `new` but DeviceArray.from, empty, zeros or full, but received one.",
+    ],
+    [
+      "a typed array of another type",
+      () => DeviceArray.from(new Float32Array(2), "int32"),
+      "DeviceArray.from.source: expected an Int32Array for elements of type int32, but received a Float32Array.",
+    ],
+    [
+      "a typed array of signed elements",
+      () => DeviceArray.from(new Int8Array(2), "uint8"),
+      "DeviceArray.from.source: expected a Uint8Array or Uint8ClampedArray for elements of type uint8, but received an Int8Array.",
+    ],
+    [
+      "an array that was disposed",
+      () => {
+        const disposed = DeviceArray.zeros(2, "int32");
+        disposed.dispose();
+        return disposed.toArray();
+      },
+      "DeviceArray.toArray: expected a live array, but received a disposed DeviceArray.",
+    ],
+    [
+      "an order by another name",
+      () => sort(input, "desc" as never),
+      'sort.order: expected "ascending", "descending", or a function such as (a, b) => a < b, but received "desc".',
+    ],
+    ["the same of argsort", () => argsort(input, "desc" as never), "argsort.order: expected "],
+    [
+      "no bins",
+      () => histogram(input, undefined as never),
+      "histogram.bins: expected an object such as { bins: 10, lower: 0, upper: 1 }, but received undefined.",
+    ],
+    ["a stream's option by another name", () => new Stream({ prio: 1 } as never), "Stream.prio: expected an option"],
+    ["a stream's priority by place", () => new Stream(1 as never), "Stream: expected an object of options"],
+    ["an event's option by another name", () => new Event({ time: false } as never), "Event.time: expected an option"],
+    ["what is recorded", () => new Stream().record({} as never), "Stream.record.event: expected an Event"],
+    [
+      "what is waited for",
+      () => {
+        new Stream().wait(undefined as never);
+      },
+      "Stream.wait.event: expected an Event",
+    ],
+    ["a bin's edge by another name", () => histogram(input, { bins: 3, lower: 0, uper: 3 } as never), "`upper`?"],
+  ])("say what to do about %s", (_, call, message) => {
+    expect(messageOf(call)).toContain(message);
   });
 });
 

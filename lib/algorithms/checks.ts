@@ -1,7 +1,7 @@
 /** Checks that algorithms share. Each throws before anything is enqueued and names the option at fault. */
 import type { Backend } from "../backends/backend";
 import { currentBackend } from "../backends/select";
-import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError, Words } from "../errors";
 import type { Argument } from "../builds/shape";
 import { DeviceArray } from "../memory/device-array";
 import { type Stream, streamOf } from "../memory/stream";
@@ -60,7 +60,11 @@ export function setCount(
 /** Refuses an argument with fewer elements than the call uses of it. */
 export function checkLength(argument: Argument, needed: number, name: string): void {
   if (argument.length < needed) {
-    throw new ArgumentRangeError(name, `at least ${String(needed)} elements`, argument.length);
+    throw new ArgumentRangeError(
+      name,
+      needed === 1 ? "at least 1 element" : `at least ${String(needed)} elements`,
+      argument.length,
+    );
   }
 }
 
@@ -72,7 +76,7 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
     throw new ArgumentRangeError(
       name,
       "memory apart from the input's, or exactly the input's",
-      "memory that overlaps the input in part",
+      new Words("memory that overlaps the input in part"),
       "ERR_OVERLAP",
     );
   }
@@ -84,7 +88,12 @@ export function checkAliasing(input: Argument, output: Argument, name: string): 
  */
 export function checkApart(output: Argument, other: Argument, name: string, otherName: string): void {
   if (!output.writesOver(other, false)) return;
-  throw new ArgumentRangeError(name, `memory apart from ${otherName}'s`, "memory that overlaps it", "ERR_OVERLAP");
+  throw new ArgumentRangeError(
+    name,
+    `memory apart from ${otherName}'s`,
+    new Words("memory that overlaps it"),
+    "ERR_OVERLAP",
+  );
 }
 
 /**
@@ -103,7 +112,7 @@ function checkCaptured(values: CaptureValues, output: Argument, name: string): v
     throw new ArgumentRangeError(
       name,
       "memory apart from the arrays that the operator captures (give what it reads at its own place as an input)",
-      "memory of one of them",
+      new Words("memory of one of them"),
       "ERR_OVERLAP",
     );
   }
@@ -143,7 +152,11 @@ export function countArray(value: unknown, counts: number, name: string): Device
   const array = value instanceof DeviceArray ? (value as DeviceArray) : undefined;
   const kind = array?.shape.elementType.kind;
   if (array === undefined || (kind !== "int" && kind !== "uint")) {
-    throw new ArgumentTypeError(name, "a DeviceArray of integers", value);
+    throw new ArgumentTypeError(
+      name,
+      "a DeviceArray of integers",
+      array === undefined ? value : new Words(`one of ${array.shape.elementType.name}`),
+    );
   }
   array.checkAlive(name);
   checkLength(array, counts, name);

@@ -1,7 +1,7 @@
 /** What the functions that allocate their outputs share. */
 import { currentBackend } from "../backends/select";
 import type { Argument } from "../builds/shape";
-import { ArgumentRangeError, ArgumentTypeError, speakOf } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError, Words, speakOf } from "../errors";
 import type { Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import { DeviceArray, type StreamOption } from "../memory/device-array";
@@ -26,7 +26,11 @@ export interface Untyped {
 export function finite(input: unknown, name: string, least = 0): Untyped {
   const argument = readable(input, `${name}.input`);
   if (argument.length === Infinity) {
-    throw new ArgumentRangeError(`${name}.input`, "an array or an iterator that has an end", "one without an end");
+    throw new ArgumentRangeError(
+      `${name}.input`,
+      "an array or an iterator that has an end",
+      new Words("one without an end"),
+    );
   }
   if (argument.length < least) {
     throw new ArgumentRangeError(`${name}.input`, "at least one element", argument.length, "ERR_EMPTY");

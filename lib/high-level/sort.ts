@@ -1,7 +1,7 @@
 /** Sorted copies, and the places that sort. */
 import { mergeSort, radixSort } from "../algorithms";
 import type { SortOrder } from "../algorithms";
-import { ArgumentRangeError } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError } from "../errors";
 import { type Input, counting } from "../iterators";
 import type { BinaryOperator } from "../iterators/types";
 import { DeviceArray, type StreamOption } from "../memory/device-array";
@@ -18,7 +18,10 @@ const descending = (a: number, b: number): boolean => a > b || (b !== b && a ===
 type Comparator = BinaryOperator<number, number, boolean>;
 
 /** The order as mergeSort takes it; undefined for its default, ascending. */
-function comparator(order: unknown): Comparator | undefined {
+function comparator(order: unknown, argument: string): Comparator | undefined {
+  if (typeof order === "string" && order !== "ascending" && order !== "descending") {
+    throw new ArgumentTypeError(argument, '"ascending", "descending", or a function such as (a, b) => a < b', order);
+  }
   if (order === undefined || order === "ascending") return undefined;
   return order === "descending" ? descending : (order as Comparator);
 }
@@ -51,7 +54,7 @@ export function sort<N extends ElementSpec>(input: Input<N>, order?: Order<N>, o
     });
   } else {
     within("sort", "mergeSort", ownNames, () => {
-      mergeSort({ inputKeys: keys, outputKeys, op: comparator(order), ...stream });
+      mergeSort({ inputKeys: keys, outputKeys, op: comparator(order, "sort.order"), ...stream });
     });
   }
   return outputKeys as unknown as DeviceArray<N>;
@@ -79,7 +82,7 @@ export function argsort<N extends ElementSpec>(
       inputValues: counting(0, "uint32" satisfies ScalarName),
       outputKeys,
       outputValues,
-      op: comparator(order),
+      op: comparator(order, "argsort.order"),
       ...stream,
     });
   });

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Backend, BackendName, Storage } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
-import { ArgumentRangeError, ArgumentTypeError } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError, Words } from "../errors";
 import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
 import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
@@ -155,6 +155,13 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
 
   /** @internal */
   constructor(storage: Storage, shape: Shape, byteOffset: number, length: number, ownsStorage: boolean) {
+    if ((shape as Partial<Shape> | undefined)?.elementType === undefined) {
+      throw new ArgumentTypeError(
+        "DeviceArray",
+        "no `new` but DeviceArray.from, empty, zeros or full",
+        new Words("one"),
+      );
+    }
     this.storage = storage;
     this.type = specOf(shape.elementType as Element) as T;
     this.shape = shape;
@@ -329,7 +336,7 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   checkAlive(argument: string, part?: string): void {
     if (this.storage.slot < 0) {
       const name = part === undefined ? argument : `${argument} (${part})`;
-      throw new ArgumentTypeError(name, "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
+      throw new ArgumentTypeError(name, "a live array", new Words("a disposed DeviceArray"), "ERR_DISPOSED");
     }
   }
 
@@ -488,7 +495,11 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   #struct(operation: string): StructType {
     const type = this.#element;
     if (type.kind === "struct") return type;
-    throw new ArgumentTypeError(`DeviceArray.${operation}`, "an array of structs", `an array of ${type.name}`);
+    throw new ArgumentTypeError(
+      `DeviceArray.${operation}`,
+      "an array of structs",
+      new Words(`an array of ${type.name}`),
+    );
   }
 
   #readInto(target: Uint8Array, options: StreamOption | undefined, name: string): void {

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { Backend, EventHandle, StreamHandle } from "../backends/backend";
 import { currentBackend } from "../backends/select";
 import { ArgumentTypeError } from "../errors";
+import { checkOptions } from "../option-names";
 
 /** A point in a stream's work: wait for it, or measure the time between two. */
 export class Event {
@@ -10,9 +11,10 @@ export class Event {
   #recorded = false;
 
   /** `timing: false` makes an event that is cheaper and cannot measure time. */
-  constructor(options: { timing?: boolean } = {}) {
+  constructor(options?: { timing?: boolean }) {
+    if (options !== undefined) checkOptions(options, ["timing"], "Event");
     this.#backend = currentBackend();
-    this.#handle = this.#backend.createEvent(options.timing ?? true);
+    this.#handle = this.#backend.createEvent(options?.timing ?? true);
   }
 
   /** @internal */

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Backend, BackendName, SharedMemory } from "../backends/backend";
 import { currentBackend } from "../backends/select";
 import { notAHandle, sharedArgument } from "../backends/shared-memory";
-import { ArgumentTypeError } from "../errors";
+import { ArgumentTypeError, Words } from "../errors";
 import { type DescribedType, describedType } from "../types/described-type";
 import type { ElementSpec, StructType } from "../types/element";
 import type { ScalarType } from "../types/scalar";
@@ -103,7 +103,12 @@ export function readShared(value: unknown): SharedRange {
   const current = currentBackend().name;
   if (backend !== current) {
     const expected = `an array of this thread's backend ${current}`;
-    throw new ArgumentTypeError(sharedArgument, expected, `an array of backend ${backend}`, "ERR_BACKEND_MISMATCH");
+    throw new ArgumentTypeError(
+      sharedArgument,
+      expected,
+      new Words(`an array of backend ${backend}`),
+      "ERR_BACKEND_MISMATCH",
+    );
   }
   const elementType = describedType(type, `${sharedArgument}.type`);
   const { byteLength, allocation } = (memory ?? {}) as Partial<Record<keyof SharedMemory, unknown>>;

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import type { Backend, StreamHandle } from "../backends/backend";
 import { currentBackend } from "../backends/select";
-import { ArgumentTypeError } from "../errors";
+import { ArgumentTypeError, Words } from "../errors";
+import { checkOptions } from "../option-names";
 import { Event } from "./event";
 
 /** How a stream is made. */
@@ -33,9 +34,10 @@ export class Stream {
   /**
    * A new stream on the current backend's device.
    *
-   * @throws TypeError for a priority that is no integer, or `ordered` that is no boolean
+   * @throws TypeError for a priority that is no integer, `ordered` that is no boolean, or another option
    */
   constructor(options: StreamOptions = {}) {
+    checkOptions(options, ["priority", "ordered"], "Stream");
     const { priority = 0, ordered = true } = options;
     if (!Number.isInteger(priority)) throw new ArgumentTypeError("Stream.priority", "an integer", priority);
     if (typeof ordered !== "boolean") throw new ArgumentTypeError("Stream.ordered", "a boolean", ordered);
@@ -51,7 +53,7 @@ export class Stream {
   /** @internal */
   handleFor(backend: Backend, argument: string): StreamHandle {
     if (this.#handle === undefined) {
-      throw new ArgumentTypeError(argument, "a live stream", "a disposed Stream", "ERR_DISPOSED");
+      throw new ArgumentTypeError(argument, "a live stream", new Words("a disposed Stream"), "ERR_DISPOSED");
     }
     if (this.#backend !== backend) {
       throw new ArgumentTypeError(argument, `a stream of backend ${backend.name}`, this, "ERR_BACKEND_MISMATCH");
@@ -80,12 +82,14 @@ export class Stream {
 
   /** Records an event behind the work queued so far, and returns it. */
   record(event: Event = new Event()): Event {
+    if (!(event instanceof Event)) throw new ArgumentTypeError("Stream.record.event", "an Event", event);
     event.recordOn(this.#backend, this.#live("record"));
     return event;
   }
 
   /** Makes work queued from here on wait for an event. */
   wait(event: Event): void {
+    if (!(event instanceof Event)) throw new ArgumentTypeError("Stream.wait.event", "an Event", event);
     this.#backend.streamWaitEvent(this.#live("wait"), event.handleFor(this.#backend, "Stream.wait.event"));
   }
 

@@ -1,7 +1,7 @@
 /** Operators written in CUDA C++, or compiled from anything to LTO-IR. */
 import { createHash } from "node:crypto";
 import type { LinkedCode } from "../builds/shape";
-import { ArgumentRangeError, ArgumentTypeError, CompileError } from "../errors";
+import { ArgumentRangeError, ArgumentTypeError, CompileError, Words } from "../errors";
 import type { ElementType } from "../types/element";
 import { type ScalarName, scalarTypes } from "../types/scalar";
 import { scalarType } from "../types/value";
@@ -388,7 +388,7 @@ export function cpp(source: string, options: CppOptions = {}): CppOperator {
  */
 export function ltoir(code: Uint8Array, options: LtoirOptions): CppOperator {
   if (!(code instanceof Uint8Array)) throw new ArgumentTypeError("ltoir.code", "a Uint8Array of LTO-IR", code);
-  if (code.length === 0) throw new ArgumentRangeError("ltoir.code", "LTO-IR", "no bytes");
+  if (code.length === 0) throw new ArgumentRangeError("ltoir.code", "LTO-IR", new Words("no bytes"));
   const { name, parameters, result } = options;
   if (typeof name !== "string" || !/^[A-Za-z_]\w*$/.test(name)) {
     throw new ArgumentRangeError("ltoir.name", "the symbol of a function", name);

@@ -88,7 +88,8 @@ export function resolveOperator(op: unknown, arity: number, argument: string): O
   const use = op instanceof BoundOperator ? op.use(argument) : op;
   const operator = op instanceof BoundOperator ? (use as OperatorUse).operator : op;
   if (!(operator instanceof FunctionOperator || operator instanceof CppOperator)) {
-    throw new ArgumentTypeError(argument, "a function, an operator of `ops`, or one made by bind() or cpp()", op);
+    const example = arity === 1 ? "ops.negate" : "ops.plus";
+    throw new ArgumentTypeError(argument, `a function, one of ops (${example} …), or what bind() or cpp() made`, op);
   }
   if (!takes(arity, operator.arity, operator.leastArity)) {
     throw new CompileError(

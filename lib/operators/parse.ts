@@ -90,8 +90,8 @@ export function parseFunction(source: Source, argument: string): ParsedFunction 
   if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) {
     refuse(
       "a native or bound function has no JavaScript source to compile",
-      "Write an arrow function that does the same, such as (a, b) => Math.max(a, b); give values that were bound " +
-        "through bind().",
+      "Write an arrow function that calls it, such as (x) => Math.sqrt(x) or (a, b) => Math.max(a, b); give values " +
+        "that were bound through bind().",
     );
   }
   if (/^class\b/.test(text)) refuse("a class is not an operator", "Pass a function, such as (a, b) => a + b.");

@@ -167,5 +167,9 @@ export function typeOfTypedArray(array: unknown, name: ScalarName | undefined, a
   if (name === undefined || name === implied) return scalarTypes[implied];
   if (carriers[name]?.includes(tag)) return scalarTypes[name];
   const wanted = carriers[name]?.join(" or ") ?? constructors[name].name;
-  throw new ArgumentTypeError(argument, `a ${wanted} for elements of type ${name}`, array);
+  throw new ArgumentTypeError(
+    argument,
+    `${/^[AEIO]/.test(wanted) ? "an" : "a"} ${wanted} for elements of type ${name}`,
+    array,
+  );
 }

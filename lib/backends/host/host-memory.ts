@@ -1,6 +1,6 @@
 /** Memory of the host backend: plain bytes that the JavaScript collector owns. */
 import { types } from "node:util";
-import { ArgumentTypeError } from "../../errors";
+import { ArgumentTypeError, Words } from "../../errors";
 import type { Allocation } from "../allocation";
 import type { Backend, Storage } from "../backend";
 
@@ -42,7 +42,7 @@ export class HostStorage implements Storage {
   get bytes(): Uint8Array {
     if (this.#bytes === undefined || this.slot < 0) {
       // Checked before; a getter of the options can still dispose an array after its turn.
-      throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
+      throw new ArgumentTypeError("DeviceArray", "a live array", new Words("a disposed DeviceArray"), "ERR_DISPOSED");
     }
     return this.#bytes;
   }
@@ -55,7 +55,7 @@ export class HostStorage implements Storage {
 /** A storage that the host backend made. */
 export function hostStorage(storage: Storage): HostStorage {
   if (storage instanceof HostStorage) return storage;
-  throw new ArgumentTypeError("DeviceArray", "a live array", "a disposed DeviceArray", "ERR_DISPOSED");
+  throw new ArgumentTypeError("DeviceArray", "a live array", new Words("a disposed DeviceArray"), "ERR_DISPOSED");
 }
 
 /** The bytes behind a storage of the host backend. */
