@@ -303,7 +303,7 @@ describe.each([
   test("is told by the read that waits for it, as what it is", async () => {
     const array = DeviceArray.zeros(4, "float32");
     simulatedDevice.failNext("cuStreamSynchronize", 1, status);
-    expect(() => array.toTypedArray()).toThrow(lost);
+    expect(() => array.toTypedArray()).toThrow(lost as Error);
     simulatedDevice.failNext("cuMemcpyDtoHAsync_v2", 1, status);
     await expect(array.read()).rejects.toEqual(lost);
     array.dispose();
