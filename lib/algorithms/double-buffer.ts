@@ -14,6 +14,11 @@ export class DoubleBuffer<N extends ElementSpec = ElementSpec> {
   #current: DeviceArray<N>;
   #alternate: DeviceArray<N>;
 
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #current in value;
+  }
+
   /**
    * @param current - the elements
    * @param alternate - an array of the same type and length, apart from the first

@@ -30,6 +30,11 @@ export class Stream {
   readonly #backend: Backend;
   #handle: StreamHandle | undefined;
 
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #backend in value;
+  }
+
   /**
    * A new stream on the current backend's device.
    *
