@@ -3,6 +3,7 @@ import {
   ArgumentTypeError,
   DeviceArray,
   DoubleBuffer,
+  Event,
   type ScalarName,
   Stream,
   argmax,
@@ -661,4 +662,11 @@ test("a sort of double buffers swaps those that it read", () => {
   });
   expect(inputKeys.current.toArray()).toEqual([1, 2, 3]);
   expect(inputValues.current.toArray()).toEqual([1, 2, 0]);
+});
+
+test.each([["record"], ["wait"]] as const)("Stream.%s refuses what is no event", (method) => {
+  for (const event of [null, {}, 1, new Stream(), Object.create(Event.prototype) as Event]) {
+    const refused = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE", argument: `Stream.${method}.event` };
+    expect(() => new Stream()[method](event as Event)).toThrow(expect.objectContaining(refused) as Error);
+  }
 });

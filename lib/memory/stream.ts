@@ -12,6 +12,10 @@ export interface StreamOptions {
   ordered?: boolean | undefined;
 }
 
+function checkEvent(event: unknown, argument: string): void {
+  if (!(event instanceof Event)) throw new ArgumentTypeError(argument, "an Event", event);
+}
+
 /**
  * A queue of device work. Work on one stream runs in order, and work on two may run at the same time.
  *
@@ -85,12 +89,14 @@ export class Stream {
 
   /** Records an event behind the work queued so far, and returns it. */
   record(event: Event = new Event()): Event {
+    checkEvent(event, "Stream.record.event");
     event.recordOn(this.#backend, this.#live("record"));
     return event;
   }
 
   /** Makes work queued from here on wait for an event. */
   wait(event: Event): void {
+    checkEvent(event, "Stream.wait.event");
     this.#backend.streamWaitEvent(this.#live("wait"), event.handleFor(this.#backend, "Stream.wait.event"));
   }
 
