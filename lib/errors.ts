@@ -1,4 +1,5 @@
 /** The errors that users see. Each has a stable `code`; all are thrown before anything is enqueued. */
+import { types } from "node:util";
 import { type LiveArrays, describeLive } from "./live-arrays";
 import { userFrames } from "./user-frames";
 
@@ -172,6 +173,8 @@ export class Words {
 
 /** A value in an error's words: short, and never the contents of an array. */
 export function describe(value: unknown): string {
+  // First, as most other questions are put to its handler.
+  if (types.isProxy(value)) return "a Proxy (give what it stands for)";
   if (value instanceof Words) return value.text;
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

@@ -14,6 +14,7 @@ export {
   ToolkitNotFoundError,
 } from "./errors";
 export { DeviceArray, type StreamOption } from "./memory/device-array";
+export { DoubleBuffer } from "./memory/double-buffer";
 export { Event } from "./memory/event";
 export { type LiveArrays, type MemoryStatistics, memory } from "./memory/memory";
 export { SharedArray, type ShareOptions } from "./memory/shared-array";

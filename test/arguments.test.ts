@@ -2,8 +2,9 @@
 import {
   ArgumentTypeError,
   DeviceArray,
-  type ScalarName,
+  DoubleBuffer,
   Event,
+  type ScalarName,
   Stream,
   argmax,
   argsort,
@@ -22,6 +23,7 @@ import {
   makeUnaryTransform,
   map,
   memory,
+  radixSort,
   reduce as reduceOf,
   reduceInto,
   scan as scanOf,
@@ -667,3 +669,93 @@ describe.each(everyAlgorithm.map((algorithm) => [algorithm.name, algorithm] as c
     });
   },
 );
+
+/** Things that look like an array, and have none of its private fields. */
+const lookalikes: readonly [string, (array: object) => object][] = [
+  ["a proxy of an array", (array) => new Proxy(array, {})],
+  ["an object that inherits from an array", (array) => Object.create(array) as object],
+  ["an object of the class that its constructor did not make", () => Object.create(DeviceArray.prototype) as object],
+  ["an object with a method of the same name", () => ({ writeState: () => undefined })],
+  [
+    "a revoked proxy",
+    () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    },
+  ],
+];
+
+describe.each(everyAlgorithm.map((algorithm) => [algorithm.name, algorithm] as const))(
+  "%s refuses as any of its arrays",
+  (name, algorithm) => {
+    test.each(lookalikes)("%s", (_, lookalike) => {
+      for (const [option, value] of Object.entries(algorithm.options("int32"))) {
+        if (!(value instanceof DeviceArray)) continue;
+        const refused = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE", argument: `${name}.${option}` };
+        expect(() => {
+          algorithm.run({ ...algorithm.options("int32"), [option]: lookalike(value) });
+        }).toThrow(expect.objectContaining(refused) as Error);
+      }
+    });
+
+    test.each([
+      ["a proxy of a stream", () => new Proxy(new Stream(), {})],
+      ["an object of the class that its constructor did not make", () => Object.create(Stream.prototype) as object],
+    ])("a stream that is %s", (_, stream) => {
+      const refused = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE", argument: `${name}.stream` };
+      expect(() => {
+        algorithm.run({ ...algorithm.options("int32"), stream: stream() });
+      }).toThrow(expect.objectContaining(refused) as Error);
+    });
+  },
+);
+
+test("the error for a proxy says that it is one", () => {
+  expect(messageOf(() => reduce({ input: new Proxy(input, {}), output, op: add, init: 0 }))).toBe(
+    "reduceInto.input: expected a DeviceArray or an input iterator, but received a Proxy (give what it stands for).",
+  );
+});
+
+describe.each(everyAlgorithm.map((algorithm) => [algorithm.name, algorithm] as const))("%s reads", (_, algorithm) => {
+  const options = Object.keys({ ...algorithm.options("int32"), numItems: 0, stream: undefined });
+
+  test.each(options.map((option) => [option]))("%s once at most, so that a getter cannot change its mind", (option) => {
+    const given = algorithm.options("int32") as Record<string, unknown>;
+    let reads = 0;
+    algorithm.run(
+      Object.defineProperty({ ...given }, option, {
+        get: () => {
+          reads++;
+          return given[option];
+        },
+      }),
+    );
+    expect(reads).toBeLessThanOrEqual(1);
+  });
+});
+
+test("a sort of double buffers swaps those that it read", () => {
+  const buffer = (items: number[]): DoubleBuffer<"int32"> =>
+    new DoubleBuffer(DeviceArray.from(new Int32Array(items)), DeviceArray.zeros(items.length, "int32"));
+  const inputKeys = buffer([3, 1, 2]);
+  const inputValues = buffer([0, 1, 2]);
+  const reads: unknown[] = [inputKeys, inputValues];
+  radixSort({
+    get inputKeys() {
+      return reads.shift() as DoubleBuffer<"int32">;
+    },
+    get inputValues() {
+      return reads.shift() as DoubleBuffer<"int32">;
+    },
+  });
+  expect(inputKeys.current.toArray()).toEqual([1, 2, 3]);
+  expect(inputValues.current.toArray()).toEqual([1, 2, 0]);
+});
+
+test.each([["record"], ["wait"]] as const)("Stream.%s refuses what is no event", (method) => {
+  for (const event of [null, {}, 1, new Stream(), Object.create(Event.prototype) as Event]) {
+    const refused = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE", argument: `Stream.${method}.event` };
+    expect(() => new Stream()[method](event as Event)).toThrow(expect.objectContaining(refused) as Error);
+  }
+});

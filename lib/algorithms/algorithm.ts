@@ -34,11 +34,12 @@ export interface Definition<Options> extends Omit<Algorithm, "id"> {
   /**
    * Checks the options and fills the call: slots, operators, initial value, count, stream, and everything that the
    * build depends on through `call.depends` (the operator's number first, then the algorithm's). Must not change
-   * anything else. `operators` are those of the build, where a made function is called without `op`.
+   * anything else, and reads each option once: a getter may answer something else the second time. `operators` are those
+   * of the build, where a made function is called without `op`.
    */
   read(options: Options, call: Call, operators: readonly Operator[] | undefined): void;
-  /** Called after a run, for what a call changes in its options' objects. */
-  ran?(options: Options, call: Call): void;
+  /** Called after a run, for what a call changes in its arguments. */
+  ran?(call: Call): void;
   /** What to build for a call that was read. */
   request(call: Call, algorithm: Algorithm): BuildRequest;
   /** Names all options. */
@@ -150,7 +151,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
         if (call.key[part] !== made.key[part]) throw mismatch(part, made, options);
       }
       made.build.run(call);
-      definition.ran?.(options as unknown as Options, call);
+      definition.ran?.(call);
     } finally {
       giveCallBack(call);
     }
@@ -197,7 +198,7 @@ export function defineAlgorithm<Options extends object, CallOptions extends obje
       try {
         read(options, call, undefined);
         buildOf(call, options).run(call);
-        definition.ran?.(options, call);
+        definition.ran?.(call);
       } finally {
         giveCallBack(call);
       }

@@ -3,6 +3,7 @@ import type { Argument } from "../builds/shape";
 import type { OperatorUse } from "../operators/operator";
 import type { DeviceArray } from "../memory/device-array";
 import type { ElementType, ElementValue } from "../types/element";
+import type { DoubleBuffer } from "../memory/double-buffer";
 
 /**
  * The arguments of one call, checked and in the order of the C function. One object serves all calls of a thread and
@@ -22,6 +23,8 @@ export class Call {
   /** Values beside the initial one, such as a histogram's levels; all are stored as `valueType`. */
   readonly values: (ElementValue | undefined)[] = [undefined, undefined];
   valueType: ElementType | undefined = undefined;
+  /** Keys and values of a sort, where they are double buffers. */
+  readonly buffers: (DoubleBuffer | undefined)[] = [undefined, undefined];
   /** Set by a run: which of its two buffers a sort of double buffers left the result in. */
   selector = 0;
   /** What the build depends on, as small integers: the operator first, then the algorithm and its signature. */
@@ -50,6 +53,8 @@ export class Call {
     this.values[0] = undefined;
     this.values[1] = undefined;
     this.valueType = undefined;
+    this.buffers[0] = undefined;
+    this.buffers[1] = undefined;
     this.scalars.fill(0);
     this.keyLength = 0;
   }

@@ -2,7 +2,7 @@
 import { describe } from "../errors";
 import { isArgument } from "../iterators/readable";
 import { ops } from "../operators";
-import { DoubleBuffer } from "./double-buffer";
+import { DoubleBuffer } from "../memory/double-buffer";
 
 /** Letters of an operator's text that a message shows. */
 const shown = 60;

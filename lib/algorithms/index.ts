@@ -63,7 +63,6 @@ export {
 } from "./transform";
 export { type UniqueByKeyOptions, makeUniqueByKey, makeUniqueByKeyAsync, uniqueByKey } from "./unique-by-key";
 export type { CountArray } from "./types";
-export { DoubleBuffer } from "./double-buffer";
 export type { SortOrder } from "./key-order";
 export { type MergeSortOptions, makeMergeSort, makeMergeSortAsync, mergeSort } from "./merge-sort";
 export { type RadixSortOptions, makeRadixSort, makeRadixSortAsync, radixSort } from "./radix-sort";

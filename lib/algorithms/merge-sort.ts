@@ -84,17 +84,17 @@ const forms = defineAlgorithm<AnyOptions>({
   dependsOn: ["op", "inputKeys", "inputValues", "outputKeys", "outputValues"],
 
   read(options, call, operators) {
-    const { inputValues, outputValues } = options;
+    const { inputValues, outputValues, op: given } = options;
     checkBothValues(inputValues, outputValues, "mergeSort.inputValues", "mergeSort.outputValues");
     const keys = readable(options.inputKeys, "mergeSort.inputKeys");
     const keysOut = deviceArray(options.outputKeys, array, "mergeSort.outputKeys");
     const values = inputValues === undefined ? absent : readable(inputValues, "mergeSort.inputValues");
     const valuesOut = outputValues === undefined ? absent : deviceArray(outputValues, array, "mergeSort.outputValues");
     const { elementType } = keysOut.shape;
-    if (options.op === undefined && operators === undefined && !isScalarType(elementType)) {
+    if (given === undefined && operators === undefined && !isScalarType(elementType)) {
       throw new ArgumentTypeError("mergeSort.op", `an order, as keys of ${elementType.name} have none`, undefined);
     }
-    const op = options.op ?? (operators === undefined ? ascending : undefined);
+    const op = given ?? (operators === undefined ? ascending : undefined);
     call.operators[0] = operatorOf(op, 2, operators?.[0], "mergeSort.op");
     addSlot(call, 0, keys, "mergeSort.inputKeys");
     addSlot(call, 1, values, "mergeSort.inputValues");

@@ -77,12 +77,13 @@ function defineScan(name: string, publicName: string, inclusive: boolean): Forms
       addSlot(call, 0, input, names.input);
       addSlot(call, 1, output, names.output);
       call.operators[0] = use;
-      if (!inclusive && options.init === undefined) {
+      const { init } = options;
+      if (!inclusive && init === undefined) {
         throw new ArgumentTypeError(names.init, "a first value, which an exclusive scan needs", undefined);
       }
       const { elementType: from } = input.shape;
       const { elementType: to } = output.shape;
-      const kind = setInit(call, options.init, from, to, names.init);
+      const kind = setInit(call, init, from, to, names.init);
       setStream(call, options.stream, names.stream);
       setCount(call, options.numItems, input, output, names.numItems);
       checkLength(input, call.count, names["numItems (input)"]);

@@ -90,10 +90,11 @@ function defineSearch(name: string, publicName: string, isUpper: boolean): Forms
       const values = readable(options.values, names.values);
       const output = checkOutput(options.output);
       const { elementType } = data.shape;
-      if (options.comp === undefined && operators === undefined && !isScalarType(elementType)) {
+      const { comp: given } = options;
+      if (given === undefined && operators === undefined && !isScalarType(elementType)) {
         throw new ArgumentTypeError(names.comp, "a comparator, as the elements are structs", undefined);
       }
-      const comp = options.comp ?? (operators === undefined ? ops.less : undefined);
+      const comp = given ?? (operators === undefined ? ops.less : undefined);
       const use = operatorOf(comp, 2, operators?.[0], names.comp);
       addSlot(call, 0, data, names.data);
       addSlot(call, 1, values, names.values);

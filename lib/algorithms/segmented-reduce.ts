@@ -8,7 +8,17 @@ import type { ElementSpec, ElementType } from "../types/element";
 import type { IntegerName } from "../types/scalar";
 import { defineAlgorithm } from "./algorithm";
 import type { Call } from "./call";
-import { addSlot, checkApart, checkCaptures, checkLength, operatorOf, setCount, setInit, setStream } from "./checks";
+import {
+  type InitOption,
+  addSlot,
+  checkApart,
+  checkCaptures,
+  checkLength,
+  operatorOf,
+  setCount,
+  setInit,
+  setStream,
+} from "./checks";
 import type { Accumulator, CallInit, CallOptions, ReduceInit } from "./types";
 
 /** Options of {@link segmentedReduce}. */
@@ -97,7 +107,7 @@ const forms = defineAlgorithm<AnyOptions, object>({
     }
     const { elementType: from } = input.shape;
     const { elementType: to } = output.shape;
-    setInit(call, options.init, from, to, "segmentedReduce.init");
+    setInit(call, init as InitOption, from, to, "segmentedReduce.init");
     setStream(call, options.stream, "segmentedReduce.stream");
     setSegments(call, options.numSegments, start, end, output);
     call.scalars[1] = segmentSize(options.maxSegmentSize);

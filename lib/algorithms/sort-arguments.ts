@@ -9,7 +9,7 @@ import { type ElementSpec, type ElementType, type ElementValue, isScalarType } f
 import { type ScalarName, type ScalarType, scalarTypes } from "../types/scalar";
 import type { Call } from "./call";
 import { addSlot, checkApart, checkLength, deviceArray, setCount } from "./checks";
-import { DoubleBuffer } from "./double-buffer";
+import { DoubleBuffer } from "../memory/double-buffer";
 import { type SortOrder, orderedBits, sortOrders } from "./key-order";
 
 /** Options that name the keys and values of a sort. */
@@ -59,6 +59,7 @@ function addPair(call: Call, slot: number, input: unknown, output: unknown, inNa
   if (input instanceof DoubleBuffer) {
     if (output !== undefined) throw new ArgumentTypeError(outName, `nothing, as ${inName} is a DoubleBuffer`, output);
     const buffer = input as DoubleBuffer;
+    call.buffers[slot === SortSlot.keysIn ? 0 : 1] = buffer;
     addSlot(call, slot, arrayOf(buffer.current, inName), inName);
     addSlot(call, slot + 1, arrayOf(buffer.alternate, inName), inName);
     checkApart(buffer.alternate, buffer.current, `${inName}.alternate`, `${inName}.current`);
@@ -187,8 +188,8 @@ export function startSort(run: HostRun): SortRun {
 }
 
 /** After a run: the buffers' current arrays are those that hold the result. */
-export function swapBuffers({ inputKeys, inputValues }: AnySortedArrays, call: Call): void {
+export function swapBuffers(call: Call): void {
   if (call.selector !== 1) return;
-  if (inputKeys instanceof DoubleBuffer) inputKeys.swap();
-  if (inputValues instanceof DoubleBuffer) inputValues.swap();
+  call.buffers[0]?.swap();
+  call.buffers[1]?.swap();
 }

@@ -71,6 +71,19 @@ export interface Argument {
   hostWriter(): Writer;
 }
 
+/**
+ * What arrays and iterators extend. It tells them from what merely looks like them (a proxy, an object that inherits
+ * from one, one with methods of the same names), which has no private fields.
+ */
+export abstract class OwnArgument {
+  readonly #own = true;
+
+  /** @internal */
+  static has(value: unknown): boolean {
+    return typeof value === "object" && value !== null && #own in value;
+  }
+}
+
 /** Stands for an argument that a call does without. */
 export const absent: Argument = {
   get shape() {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Backend, Storage } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape, OwnArgument } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import { DeviceArray } from "../memory/device-array";
 import type { ElementSpec } from "../types/element";
@@ -72,7 +72,10 @@ function cacheModifiedShape(array: Shape, modifier: CacheModifier): Shape {
 }
 
 /** Reads an array by loads with a cache modifier. Owns the array. */
-export class CacheModifiedIterator<N extends ElementSpec = ElementSpec> implements Argument, Directed<N, "input"> {
+export class CacheModifiedIterator<N extends ElementSpec = ElementSpec>
+  extends OwnArgument
+  implements Argument, Directed<N, "input">
+{
   declare readonly [direction]: "input";
   readonly type: N;
   readonly modifier: CacheModifier;
@@ -82,6 +85,7 @@ export class CacheModifiedIterator<N extends ElementSpec = ElementSpec> implemen
 
   /** @internal */
   constructor(array: DeviceArray<N>, modifier: CacheModifier) {
+    super();
     this.type = array.type;
     this.modifier = modifier;
     this.shape = cacheModifiedShape(array.shape, modifier);

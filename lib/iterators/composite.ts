@@ -10,6 +10,7 @@ import {
   type Writer,
   alignUp,
   defineShape,
+  OwnArgument,
 } from "../builds/shape";
 import { ArgumentTypeError } from "../errors";
 import { type ElementSpec, type ElementType, type StructType, specOf } from "../types/element";
@@ -107,6 +108,7 @@ const nameWithin = (name: string | undefined, part: string | undefined): string 
 
 /** An iterator over parts, which live as long as it does. */
 export abstract class CompositeIterator<N extends ElementSpec, D extends Direction>
+  extends OwnArgument
   implements Argument, Directed<N, D>
 {
   declare readonly [direction]: D;
@@ -121,6 +123,7 @@ export abstract class CompositeIterator<N extends ElementSpec, D extends Directi
 
   /** @internal */
   constructor(name: string, shape: Shape, length: number, parts: readonly Part[]) {
+    super();
     this.type = specOf(shape.elementType as ScalarType | StructType) as N;
     this.length = length;
     this.shape = shape;

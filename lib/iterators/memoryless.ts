@@ -1,6 +1,6 @@
 import type { Backend } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
-import type { Argument, Reader, Shape, Writer } from "../builds/shape";
+import { type Argument, type Reader, type Shape, type Writer, OwnArgument } from "../builds/shape";
 import { type ElementSpec, type StructType, specOf } from "../types/element";
 import type { ScalarType } from "../types/scalar";
 import { notReadable, notWritable } from "./readable";
@@ -8,6 +8,7 @@ import type { Directed, Direction, direction } from "./types";
 
 /** What iterators without memory share: there is nothing that could be disposed, or overlap. */
 export abstract class MemorylessIterator<N extends ElementSpec, D extends Direction>
+  extends OwnArgument
   implements Argument, Directed<N, D>
 {
   declare readonly [direction]: D;
@@ -20,6 +21,7 @@ export abstract class MemorylessIterator<N extends ElementSpec, D extends Direct
 
   /** @internal */
   constructor(shape: Shape, length = Infinity) {
+    super();
     this.type = specOf(shape.elementType as ScalarType | StructType) as N;
     this.shape = shape;
     this.length = length;

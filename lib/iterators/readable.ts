@@ -1,12 +1,10 @@
 /** Checks that arguments are what an algorithm reads or writes. */
 import { ArgumentTypeError } from "../errors";
-import type { Argument, Reader, Shape, Writer } from "../builds/shape";
+import { type Argument, OwnArgument, type Reader, type Shape, type Writer } from "../builds/shape";
 
 /** Whether it is an array or an iterator. */
 export function isArgument(value: unknown): value is Argument {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { writeState?: unknown }).writeState === "function"
-  );
+  return OwnArgument.has(value);
 }
 
 /** Whether arguments of a shape are inputs. */

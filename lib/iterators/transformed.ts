@@ -13,7 +13,15 @@ import {
 import { type ElementSpec, type ElementType, type StructType, type ValueOf, specOf } from "../types/element";
 import type { ScalarName, ScalarType } from "../types/scalar";
 import { cudaDefinitions, elementType } from "../types/struct";
-import { type Argument, type Reader, type Shape, type Writer, alignUp, defineShape } from "../builds/shape";
+import {
+  type Argument,
+  type Reader,
+  type Shape,
+  type Writer,
+  alignUp,
+  defineShape,
+  OwnArgument,
+} from "../builds/shape";
 import { notReadable, notWritable, readable, writable } from "./readable";
 import type { Directed, Direction, Input, Output, UnaryOperator, direction } from "./types";
 
@@ -100,7 +108,10 @@ function outputShape(operator: SpecializedOperator, child: Shape): Shape {
 }
 
 /** What the two directions share: a child and an operator, whose captured values are read at every call. */
-abstract class OperatorIterator<N extends ElementSpec, D extends Direction> implements Argument, Directed<N, D> {
+abstract class OperatorIterator<N extends ElementSpec, D extends Direction>
+  extends OwnArgument
+  implements Argument, Directed<N, D>
+{
   declare readonly [direction]: D;
   readonly type: N;
   /** @internal */
@@ -121,6 +132,7 @@ abstract class OperatorIterator<N extends ElementSpec, D extends Direction> impl
     specialized: SpecializedOperator,
     shape: Shape,
   ) {
+    super();
     this.type = specOf(shape.elementType as ScalarType | StructType) as N;
     this.shape = shape;
     this.#name = name;

@@ -3,7 +3,7 @@ import type { Backend, BackendName, Storage } from "../backends/backend";
 import type { CallFrame } from "../backends/cuda/call-frame";
 import { currentBackend } from "../backends/select";
 import { ArgumentRangeError, ArgumentTypeError, Words } from "../errors";
-import { type Argument, type Reader, type Shape, type Writer, defineShape } from "../builds/shape";
+import { type Argument, type Reader, type Shape, type Writer, defineShape, OwnArgument } from "../builds/shape";
 import type { Directed, direction } from "../iterators/types";
 import { hostBytes } from "../backends/host/host-memory";
 import { bytesOf, checkAttached, uploadBytes } from "../types/bytes";
@@ -137,7 +137,10 @@ function inferType(value: unknown): ScalarType {
  *
  * @typeParam T - the element type: a scalar's name, or a struct type
  */
-export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argument, Directed<T, "both"> {
+export class DeviceArray<T extends ElementSpec = ElementSpec>
+  extends OwnArgument
+  implements Argument, Directed<T, "both">
+{
   declare readonly [direction]: "both";
   /** An element, inside of operators that capture the array; elsewhere undefined (read with {@link toTypedArray}). */
   [index: number]: ValueOf<T>;
@@ -153,8 +156,14 @@ export class DeviceArray<T extends ElementSpec = ElementSpec> implements Argumen
   storage: Storage;
   readonly #ownsStorage: boolean;
 
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #ownsStorage in value;
+  }
+
   /** @internal */
   constructor(storage: Storage, shape: Shape, byteOffset: number, length: number, ownsStorage: boolean) {
+    super();
     if ((shape as Partial<Shape> | undefined)?.elementType === undefined) {
       throw new ArgumentTypeError(
         "DeviceArray",

@@ -10,6 +10,11 @@ export class Event {
   readonly #handle: EventHandle;
   #recorded = false;
 
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #backend in value;
+  }
+
   /** `timing: false` makes an event that is cheaper and cannot measure time. */
   constructor(options?: { timing?: boolean }) {
     if (options !== undefined) checkOptions(options, ["timing"], "Event");

@@ -1,5 +1,6 @@
 /** `memory.scope`: ends the arrays that a function made and does not return. */
 import { types } from "node:util";
+import { DoubleBuffer } from "./double-buffer";
 import { CallFrame } from "../backends/cuda/call-frame";
 import { Access, Frame } from "../backends/cuda/native";
 import { Scope, currentScope, runInScope } from "../backends/scope";
@@ -48,6 +49,7 @@ function handOver(scope: Scope, value: unknown): void {
     if (typeof part !== "object" || part === null || seen.has(part) || ArrayBuffer.isView(part)) continue;
     seen.add(part);
     if (isArgument(part)) handOverArgument(scope, part);
+    else if (part instanceof DoubleBuffer) pending.push(part.current, part.alternate);
     else if (part instanceof BoundOperator) pending.push(part.captures);
     else if (part instanceof Map) for (const [key, each] of part) pending.push(key, each);
     else if (Array.isArray(part) || part instanceof Set) for (const each of part) pending.push(each);

@@ -13,6 +13,10 @@ export interface StreamOptions {
   ordered?: boolean | undefined;
 }
 
+function checkEvent(event: unknown, argument: string): void {
+  if (!(event instanceof Event)) throw new ArgumentTypeError(argument, "an Event", event);
+}
+
 /**
  * A queue of device work. Work on one stream runs in order, and work on two may run at the same time.
  *
@@ -30,6 +34,11 @@ export interface StreamOptions {
 export class Stream {
   readonly #backend: Backend;
   #handle: StreamHandle | undefined;
+
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #backend in value;
+  }
 
   /**
    * A new stream on the current backend's device.
@@ -82,14 +91,14 @@ export class Stream {
 
   /** Records an event behind the work queued so far, and returns it. */
   record(event: Event = new Event()): Event {
-    if (!(event instanceof Event)) throw new ArgumentTypeError("Stream.record.event", "an Event", event);
+    checkEvent(event, "Stream.record.event");
     event.recordOn(this.#backend, this.#live("record"));
     return event;
   }
 
   /** Makes work queued from here on wait for an event. */
   wait(event: Event): void {
-    if (!(event instanceof Event)) throw new ArgumentTypeError("Stream.wait.event", "an Event", event);
+    checkEvent(event, "Stream.wait.event");
     this.#backend.streamWaitEvent(this.#live("wait"), event.handleFor(this.#backend, "Stream.wait.event"));
   }
 

@@ -1,5 +1,6 @@
 import {
   DeviceArray,
+  DoubleBuffer,
   bind,
   constant,
   counting,
@@ -198,6 +199,8 @@ describeOnBackends("memory", () => {
           return op;
         },
       ],
+      ["a double buffer, as the array to sort", (kept) => new DoubleBuffer(kept, array())],
+      ["a double buffer, as the other array", (kept) => [new DoubleBuffer(array(), kept)]],
       ["a cycle", cyclic],
       ["a long list", long],
     ];

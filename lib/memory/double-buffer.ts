@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { ArgumentRangeError, ArgumentTypeError } from "../errors";
-import { DeviceArray } from "../memory/device-array";
+import { DeviceArray } from "./device-array";
 import type { ElementSpec } from "../types/element";
 
 /**
@@ -13,6 +13,11 @@ import type { ElementSpec } from "../types/element";
 export class DoubleBuffer<N extends ElementSpec = ElementSpec> {
   #current: DeviceArray<N>;
   #alternate: DeviceArray<N>;
+
+  /** What only looks like one (a proxy, or what inherits from one) has no private fields, and is none. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #current in value;
+  }
 
   /**
    * @param current - the elements
