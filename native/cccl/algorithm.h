@@ -19,6 +19,7 @@
 #include "native/cccl/temporary_size.h"
 #include "native/driver/cuda_api.h"
 #include "native/driver/failure.h"
+#include "native/driver/signal_actions.h"
 
 /// The life of a build, once for all algorithms: compile, link, serialize, load, run, clean up. An algorithm's file
 /// says with a Traits class what is its own:
@@ -248,6 +249,7 @@ class AlgorithmOf final : public Algorithm {
 
     Owner owner(Traits::life_cycle(library));
     const PrintedOutput printed;
+    const SignalActions kept;
     const CUresult status = Traits::compile(library, spec, arguments, target, &owner.result);
     if (status != cuda_success) throw compile_failure("ERR_COMPILE", "The kernel does not compile", status, printed);
     owner.set_filled();
@@ -265,6 +267,7 @@ class AlgorithmOf final : public Algorithm {
       sizes.push_back(blob->size());
     }
     const PrintedOutput printed;
+    const SignalActions kept;
     const CUresult status = owner.life().link(&owner.result, blobs.data(), sizes.data(), blobs.size());
     if (status != cuda_success) throw compile_failure("ERR_LINK", "The operator cannot be linked", status, printed);
     return serialize(library, owner);

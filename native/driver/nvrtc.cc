@@ -4,6 +4,7 @@
 
 #include "native/driver/dynamic_library.h"
 #include "native/driver/failure.h"
+#include "native/driver/signal_actions.h"
 
 namespace cuda_compute {
 
@@ -88,6 +89,7 @@ std::vector<std::byte> Nvrtc::compile_to_ltoir(const std::string& source, const 
   for (const std::string& option : options) arguments.push_back(option.c_str());
 
   const ProgramOwner owner(*this, source, name);
+  const SignalActions kept;
   const int status = compile_program_(owner.program, static_cast<int>(arguments.size()), arguments.data());
   if (status != 0) {
     throw Failure(FailureKind::compile, "ERR_COMPILE",

@@ -38,6 +38,27 @@ describe.each(childBackends)("a process of backend $name ends", ({ run }) => {
   });
 });
 
+describe.each(["SIGINT", "SIGTERM"])("%s, though the compilers take it over meanwhile", (signal) => {
+  // Ends a process that the signal does not.
+  const watchdog = `new (require("node:worker_threads").Worker)(
+    "setTimeout(() => process.kill(process.pid, 'SIGKILL'), 120_000)", { eval: true }).unref();`;
+  const input = `const input = cc.DeviceArray.zeros(3, "float32"); const op = (x) => {};`;
+  const kill = `process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`;
+
+  test.each([
+    ["once something was compiled", `cc.forEach({ input, op }); ${kill}`],
+    ["while something compiles", `cc.makeForEachAsync({ input, op }); setTimeout(() => { ${kill} }, 300);`],
+  ])("ends a process %s", async (_, script) => {
+    expect(await runSimulated(watchdog + input + script)).toEqual({ code: null, signal, stdout: "", stderr: "" });
+  });
+
+  test("reaches a listener after a compilation", async () => {
+    const script = `process.on("${signal}", () => { console.log("heard"); process.exit(3); }); cc.forEach({ input, op });`;
+    const ended = { code: 3, signal: null, stdout: "heard\n", stderr: "" };
+    expect(await runSimulated(watchdog + input + script + kill)).toEqual(ended);
+  });
+});
+
 test("a process ends by process.exit with work that the device never begins", async () => {
   const script = `device.holdAll(); device.setWaitLimit(100); ${work} process.exit(0);`;
   expect(await runSimulated(script)).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
