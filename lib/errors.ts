@@ -171,6 +171,9 @@ export class Words {
   constructor(readonly text: string) {}
 }
 
+/** A class's name with its article: by how it is spoken, so that it is "a Uint8Array". */
+export const withArticle = (name: string): string => `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+
 /** A value in an error's words: short, and never the contents of an array. */
 export function describe(value: unknown): string {
   // First, as most other questions are put to its handler.
@@ -186,5 +189,5 @@ export function describe(value: unknown): string {
   if (typeof value === "symbol") return "a symbol";
   if (Array.isArray(value)) return `an array of ${String(value.length)}`;
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  return name ? `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}` : "an object";
+  return name ? withArticle(name) : "an object";
 }

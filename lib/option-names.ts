@@ -51,11 +51,11 @@ export function unknownOption(options: object, known: readonly string[], name: s
 
 /**
  * Refuses what is no object of options, or has others than are known. It looks at all keys, so it is not for what is
- * called often.
+ * called often. `argument` names the object itself, where it is not what the options are of.
  */
-export function checkOptions(options: unknown, known: readonly string[], name: string): void {
+export function checkOptions(options: unknown, known: readonly string[], name: string, argument = name): void {
   if (typeof options !== "object" || options === null) {
-    throw new ArgumentTypeError(name, "an object of options", options);
+    throw new ArgumentTypeError(argument, "an object of options", options);
   }
   const unknown = unknownOption(options, known, name);
   if (unknown !== undefined) throw unknown;

@@ -5,7 +5,7 @@ import { ArgumentRangeError, ArgumentTypeError, Words, speakOf } from "../errors
 import type { Input } from "../iterators/types";
 import { readable } from "../iterators/readable";
 import { DeviceArray, type StreamOption } from "../memory/device-array";
-import { unknownOption } from "../option-names";
+import { checkOptions } from "../option-names";
 import { type ElementType, type ElementValue, type StructType, isScalarType } from "../types/element";
 import { type ScalarType, isBigIntType, scalarTypes } from "../types/scalar";
 import { readElement } from "../types/value";
@@ -83,12 +83,7 @@ export function streamOnly(
   others: readonly string[] = [],
 ): StreamOption {
   if (options === undefined) return {};
-  const given: unknown = options;
-  if (typeof given !== "object" || given === null) {
-    throw new ArgumentTypeError(`${name}.options`, "an object of options", given);
-  }
-  const unknown = unknownOption(given, [...others, "stream"], name);
-  if (unknown !== undefined) throw unknown;
+  checkOptions(options, [...others, "stream"], name, `${name}.options`);
   return { stream: options.stream };
 }
 

@@ -581,9 +581,9 @@ class Resolver {
     const before = new Set(this.assigned);
     const exits: Set<number>[] = [];
     this.exits.push(exits);
-    const hasSteps = !!test && assigns(test);
-    const testBefore = test && !testsAfter && !hasSteps ? this.expression(test) : undefined;
-    const first = hasSteps && !testsAfter ? this.leaving(test, span) : [];
+    const testAssigns = !!test && assigns(test);
+    const testBefore = test && !testsAfter && !testAssigns ? this.expression(test) : undefined;
+    const first = testAssigns && !testsAfter ? this.leaving(test, span) : [];
     const resolvedBody = this.block([body]);
     const afterBody = this.assigned;
     const continues = jumps(resolvedBody, "continue");
@@ -593,7 +593,7 @@ class Resolver {
     if (update && resolvedUpdate.some(({ kind }) => kind !== "assign")) {
       this.fail(update, "only assignments can follow the second `;` of a `for`", "Move the rest to the loop's body.");
     }
-    const last = hasSteps && testsAfter ? this.leaving(test, span) : undefined;
+    const last = testAssigns && testsAfter ? this.leaving(test, span) : undefined;
     const testAfter = test && testsAfter && last === undefined ? this.expression(test) : undefined;
     this.exits.pop();
     // `continue` would pass over a test at the end: it begins every turn but the first.

@@ -1,5 +1,5 @@
 /** Which typed array holds which element type. */
-import { ArgumentTypeError } from "../errors";
+import { ArgumentTypeError, withArticle } from "../errors";
 import type { ElementSpec, FieldSpec, Struct } from "./element";
 import { type ScalarName, type ScalarType, scalarTypes } from "./scalar";
 
@@ -167,9 +167,5 @@ export function typeOfTypedArray(array: unknown, name: ScalarName | undefined, a
   if (name === undefined || name === implied) return scalarTypes[implied];
   if (carriers[name]?.includes(tag)) return scalarTypes[name];
   const wanted = carriers[name]?.join(" or ") ?? constructors[name].name;
-  throw new ArgumentTypeError(
-    argument,
-    `${/^[AEIO]/.test(wanted) ? "an" : "a"} ${wanted} for elements of type ${name}`,
-    array,
-  );
+  throw new ArgumentTypeError(argument, `${withArticle(wanted)} for elements of type ${name}`, array);
 }

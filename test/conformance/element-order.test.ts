@@ -7,6 +7,13 @@ import { allTypes, download, elements, upload } from "../helpers/elements";
 type Use = (type: ScalarName, op: unknown) => DeviceArray;
 
 const keys = (type: ScalarName): DeviceArray => upload(type, elements(type, [3, 1, 2, 2, 1]));
+const search =
+  (run: typeof lowerBound): Use =>
+  (type, comp) => {
+    const output = DeviceArray.zeros(5, "int32");
+    run({ data: keys(type), values: keys(type), output, comp } as never);
+    return output;
+  };
 const uses: [string, string, Use][] = [
   [
     "mergeSort",
@@ -17,24 +24,8 @@ const uses: [string, string, Use][] = [
       return outputKeys;
     },
   ],
-  [
-    "lowerBound",
-    "lowerBound.comp",
-    (type, comp) => {
-      const output = DeviceArray.zeros(5, "int32");
-      lowerBound({ data: keys(type), values: keys(type), output, comp } as never);
-      return output;
-    },
-  ],
-  [
-    "upperBound",
-    "upperBound.comp",
-    (type, comp) => {
-      const output = DeviceArray.zeros(5, "int32");
-      upperBound({ data: keys(type), values: keys(type), output, comp } as never);
-      return output;
-    },
-  ],
+  ["lowerBound", "lowerBound.comp", search(lowerBound)],
+  ["upperBound", "upperBound.comp", search(upperBound)],
 ];
 
 const refused = (argument: string, message: RegExp): Error =>
