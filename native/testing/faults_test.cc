@@ -95,18 +95,25 @@ std::vector<std::string> messages(const std::vector<Failure>& failures) {
   return result;
 }
 
+/// What is said of the failure that is injected here, as of every one that takes the device's context with it.
+const std::string context_lost =
+    " A kernel that was launched before did this, and the device's context is lost: every later call fails likewise. "
+    "Start the process again; with CUDA_LAUNCH_BLOCKING=1 in its environment the call at fault throws.";
+
 TEST(LoadingTheDriver, IsToldWhatFailedAndCanBeTriedAgain) {
   // The driver's own functions for naming a failure fail too, the first time.
-  EXPECT_EQ(messages(first_use().loading), (std::vector<std::string>{
-                                               "CUDA_ERROR_UNKNOWN: cuInit failed: unknown error (CUDA_ERROR_UNKNOWN).",
-                                               "CUDA_ERROR_LAUNCH_FAILED: cuDriverGetVersion failed: launch failure "
-                                               "(CUDA_ERROR_LAUNCH_FAILED).",
-                                           }));
+  EXPECT_EQ(messages(first_use().loading),
+            (std::vector<std::string>{
+                "CUDA_ERROR_UNKNOWN: cuInit failed: unknown error (CUDA_ERROR_UNKNOWN)." + context_lost,
+                "CUDA_ERROR_LAUNCH_FAILED: cuDriverGetVersion failed: launch failure (CUDA_ERROR_LAUNCH_FAILED)." +
+                    context_lost,
+            }));
 }
 
 TEST(OpeningADevice, IsToldWhatFailedAndCanBeTriedAgain) {
   const auto failed = [](const char* function) {
-    return "CUDA_ERROR_LAUNCH_FAILED: " + std::string(function) + " failed: launch failure (CUDA_ERROR_LAUNCH_FAILED).";
+    return "CUDA_ERROR_LAUNCH_FAILED: " + std::string(function) +
+           " failed: launch failure (CUDA_ERROR_LAUNCH_FAILED)." + context_lost;
   };
   // In alphabetical order. Three attributes are asked for.
   EXPECT_EQ(messages(first_use().opening),
@@ -338,7 +345,7 @@ TEST_F(Faults, RefusedFreesStayOnTheListUntilTheyAreTaken) {
   simulated_cuda_fail_next("cuCtxSynchronize", 1, launch_failed);
   const auto failure = failure_of([&] { device().trim(); });
   ASSERT_TRUE(failure);
-  EXPECT_STREQ(failure->what(), "cuCtxSynchronize failed: launch failure (CUDA_ERROR_LAUNCH_FAILED).");
+  EXPECT_EQ(failure->what(), "cuCtxSynchronize failed: launch failure (CUDA_ERROR_LAUNCH_FAILED)." + context_lost);
   for (int i = 0; i < 2; ++i) {
     device().trim();
     EXPECT_EQ(simulated_counters().live_allocations, 1U);
