@@ -8,6 +8,8 @@ const directory = path.join(__dirname, "..", "build", "simulated");
 const driver = path.join(directory, "libcuda.so.1");
 process.env.CUDA_COMPUTE_LIBCUDA = driver;
 process.env.CUDA_COMPUTE_CCCL = path.join(directory, "libcccl.c.parallel.so");
+// Passes on to the real compiler what no process has compiled before.
+process.env.CUDA_COMPUTE_NVRTC = path.join(directory, "libnvrtc.so.13");
 process.env.CUDA_COMPUTE_BACKEND = "cuda";
 
 const control = require(path.join(directory, "simulated_control.node"));
