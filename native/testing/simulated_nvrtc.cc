@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -66,8 +65,23 @@ constexpr std::chrono::milliseconds long_compilation{200};
 std::mutex mutex;
 std::map<Program, State> programs;
 
-/// The real library's file, so that another version finds nothing of this one; written before other statics are made.
-constinit std::string real_identity;
+void append(std::string& made_from, const std::string& part) { made_from.append(part).push_back('\0'); }
+
+std::string real_nvrtc() { return real_library("CUDA_COMPUTE_REAL_NVRTC", "cuda/lib/libnvrtc.so.13"); }
+
+/// The real library's file, so that another version finds nothing of this one.
+const std::string& real_identity() {
+  static const std::string instance = [] {
+    const std::string path = real_nvrtc();
+    std::error_code ignored;
+    std::string identity;
+    append(identity, path);
+    append(identity, std::to_string(std::filesystem::file_size(path, ignored)));
+    append(identity, std::to_string(std::filesystem::last_write_time(path, ignored).time_since_epoch().count()));
+    return identity;
+  }();
+  return instance;
+}
 
 const CompiledPrograms& compiled_programs() {
   static const CompiledPrograms instance = [] {
@@ -84,14 +98,12 @@ State& state_of(Program program) {
   return programs[program];
 }
 
-void append(std::string& made_from, const char* part) { made_from.append(part).push_back('\0'); }
-
 int create(Program* program, const char* source, const char* name, int header_count, const char* const* headers,
            const char* const* include_names) {
   const int status = real.create(program, source, name, header_count, headers, include_names);
   if (status != 0) return status;
   State& state = state_of(*program);
-  state = {real_identity, {}, std::nullopt};
+  state = {real_identity(), {}, std::nullopt};
   append(state.made_from, source);
   append(state.made_from, name);
   for (int i = 0; i < header_count; ++i) {
@@ -157,7 +169,7 @@ int log_size(Program program, std::size_t* size) {
 int log(Program program, char* log) {
   const State& state = state_of(program);
   if (!state.found.has_value()) return real.log(program, log);
-  std::memcpy(log, state.found->log.data(), state.found->log.size());
+  state.found->log.copy(log, state.found->log.size());
   return 0;
 }
 
@@ -178,7 +190,7 @@ int ltoir_size(Program program, std::size_t* size) {
 int ltoir(Program program, char* ltoir) {
   const State& state = state_of(program);
   if (!state.found.has_value()) return real.ltoir(program, ltoir);
-  std::memcpy(ltoir, state.found->ltoir.data(), state.found->ltoir.size());
+  state.found->ltoir.copy(ltoir, state.found->ltoir.size());
   return 0;
 }
 
@@ -189,12 +201,7 @@ void interpose(Forward& forward, Function*& real_function, Function* ours) {
   forward.target = reinterpret_cast<void*>(ours);
 }
 
-void compile_once(const std::string& path) {
-  std::error_code ignored;
-  append(real_identity, path.c_str());
-  append(real_identity, std::to_string(std::filesystem::file_size(path, ignored)).c_str());
-  const auto written = std::filesystem::last_write_time(path, ignored).time_since_epoch().count();
-  append(real_identity, std::to_string(written).c_str());
+void compile_once() {
   interpose(forward_nvrtcCreateProgram, real.create, create);
   interpose(forward_nvrtcDestroyProgram, real.destroy, destroy);
   interpose(forward_nvrtcAddNameExpression, real.add_name_expression, add_name_expression);
@@ -219,13 +226,13 @@ void load_builtins(void* library, const std::string& path) {
 }
 
 __attribute__((constructor)) void load_real_library() {
-  const std::string path = real_library("CUDA_COMPUTE_REAL_NVRTC", "cuda/lib/libnvrtc.so.13");
+  const std::string path = real_nvrtc();
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) load_builtins(library, path);
 #define CONNECT(function, status) connect_forward_or_abort(forward_##function, library, path);
   FORWARDED(CONNECT)
 #undef CONNECT
-  compile_once(path);
+  compile_once();
 }
 
 }  // namespace
