@@ -22,11 +22,7 @@ const outputs = [
 /** Every file that they are made from. */
 const inputs = [
   ...readdirSync(sources)
-    .filter((name) =>
-      /^(simulated_(cuda|cccl|nvrtc|nvjitlink|control)\.cc|(simulated_cuda|forwarding|compiled_programs)\.h|binding\.gyp)$/.test(
-        name,
-      ),
-    )
+    .filter((name) => /^(simulated_(cuda|cccl|nvrtc|nvjitlink|control)\.cc|\w+\.h|binding\.gyp)$/.test(name))
     .map((name) => join(sources, name)),
   join(root, "native", "cccl", "abi.h"),
   join(root, "native", "driver", "cuda_types.h"),

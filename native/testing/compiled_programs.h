@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 /// What programs of NVRTC were compiled to, in files of one folder: test processes come and go, and each kernel takes a
 /// second or many to compile. Processes may read and write at once. A file holds the whole of what its program is made

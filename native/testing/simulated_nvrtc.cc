@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "native/testing/compiled_programs.h"
 #include "native/testing/forwarding.h"
@@ -40,7 +41,7 @@ namespace {
 using Program = void*;
 
 /// The real library's functions that have a double of more than a forward.
-struct {
+struct Real {
   int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*);
   int (*destroy)(Program*);
   int (*add_name_expression)(Program, const char*);
@@ -50,12 +51,13 @@ struct {
   int (*lowered_name)(Program, const char*, const char**);
   int (*ltoir_size)(Program, std::size_t*);
   int (*ltoir)(Program, char*);
-} real;
+};
+Real real;
 
 /// A program of the real library, which stays uncompiled where its result was found.
 struct State {
   std::string made_from;
-  CompiledProgram wanted;  // its name expressions
+  std::vector<std::string> name_expressions;
   std::optional<CompiledProgram> found;
 };
 
@@ -124,12 +126,13 @@ int destroy(Program* program) {
 int add_name_expression(Program program, const char* expression) {
   State& state = state_of(program);
   append(state.made_from, expression);
-  state.wanted.lowered_names[expression];
+  state.name_expressions.emplace_back(expression);
   return real.add_name_expression(program, expression);
 }
 
 /// What a program was compiled to; none where the real library does not say.
-std::optional<CompiledProgram> result_of(Program program, CompiledProgram result) {
+std::optional<CompiledProgram> result_of(Program program, const std::vector<std::string>& name_expressions) {
+  CompiledProgram result;
   std::size_t size = 0;
   if (real.ltoir_size(program, &size) != 0) return std::nullopt;
   result.ltoir.resize(size);
@@ -137,10 +140,10 @@ std::optional<CompiledProgram> result_of(Program program, CompiledProgram result
   if (real.log_size(program, &size) != 0) return std::nullopt;
   result.log.resize(size);
   if (real.log(program, result.log.data()) != 0) return std::nullopt;
-  for (auto& [expression, lowered] : result.lowered_names) {
-    const char* name = nullptr;
-    if (real.lowered_name(program, expression.c_str(), &name) != 0) return std::nullopt;
-    lowered = name;
+  for (const std::string& expression : name_expressions) {
+    const char* lowered = nullptr;
+    if (real.lowered_name(program, expression.c_str(), &lowered) != 0) return std::nullopt;
+    result.lowered_names[expression] = lowered;
   }
   return result;
 }
@@ -153,23 +156,28 @@ int compile(Program program, int option_count, const char* const* options) {
   const auto start = std::chrono::steady_clock::now();
   const int status = real.compile(program, option_count, options);
   if (status == 0 && std::chrono::steady_clock::now() - start > long_compilation) {
-    const auto result = result_of(program, state.wanted);
+    const auto result = result_of(program, state.name_expressions);
     if (result.has_value()) compiled_programs().save(state.made_from, *result);
   }
   return status;
 }
 
-int log_size(Program program, std::size_t* size) {
+/// The length of what was found, or what the real function answers.
+template <std::string CompiledProgram::* text, int (*Real::*real_function)(Program, std::size_t*)>
+int size_of(Program program, std::size_t* size) {
   const State& state = state_of(program);
-  if (!state.found.has_value()) return real.log_size(program, size);
-  *size = state.found->log.size();
+  if (!state.found.has_value()) return (real.*real_function)(program, size);
+  *size = ((*state.found).*text).size();
   return 0;
 }
 
-int log(Program program, char* log) {
+/// The same of its bytes.
+template <std::string CompiledProgram::* text, int (*Real::*real_function)(Program, char*)>
+int bytes_of(Program program, char* bytes) {
   const State& state = state_of(program);
-  if (!state.found.has_value()) return real.log(program, log);
-  state.found->log.copy(log, state.found->log.size());
+  if (!state.found.has_value()) return (real.*real_function)(program, bytes);
+  const std::string& found = (*state.found).*text;
+  found.copy(bytes, found.size());
   return 0;
 }
 
@@ -177,20 +185,6 @@ int lowered_name(Program program, const char* expression, const char** lowered) 
   const State& state = state_of(program);
   if (!state.found.has_value()) return real.lowered_name(program, expression, lowered);
   *lowered = state.found->lowered_names.at(expression).c_str();
-  return 0;
-}
-
-int ltoir_size(Program program, std::size_t* size) {
-  const State& state = state_of(program);
-  if (!state.found.has_value()) return real.ltoir_size(program, size);
-  *size = state.found->ltoir.size();
-  return 0;
-}
-
-int ltoir(Program program, char* ltoir) {
-  const State& state = state_of(program);
-  if (!state.found.has_value()) return real.ltoir(program, ltoir);
-  state.found->ltoir.copy(ltoir, state.found->ltoir.size());
   return 0;
 }
 
@@ -206,11 +200,11 @@ void compile_once() {
   interpose(forward_nvrtcDestroyProgram, real.destroy, destroy);
   interpose(forward_nvrtcAddNameExpression, real.add_name_expression, add_name_expression);
   interpose(forward_nvrtcCompileProgram, real.compile, compile);
-  interpose(forward_nvrtcGetProgramLogSize, real.log_size, log_size);
-  interpose(forward_nvrtcGetProgramLog, real.log, log);
+  interpose(forward_nvrtcGetProgramLogSize, real.log_size, size_of<&CompiledProgram::log, &Real::log_size>);
+  interpose(forward_nvrtcGetProgramLog, real.log, bytes_of<&CompiledProgram::log, &Real::log>);
   interpose(forward_nvrtcGetLoweredName, real.lowered_name, lowered_name);
-  interpose(forward_nvrtcGetLTOIRSize, real.ltoir_size, ltoir_size);
-  interpose(forward_nvrtcGetLTOIR, real.ltoir, ltoir);
+  interpose(forward_nvrtcGetLTOIRSize, real.ltoir_size, size_of<&CompiledProgram::ltoir, &Real::ltoir_size>);
+  interpose(forward_nvrtcGetLTOIR, real.ltoir, bytes_of<&CompiledProgram::ltoir, &Real::ltoir>);
 }
 
 // ---- the real library -----------------------------------------------------------------------------------------------
